@@ -1,0 +1,3 @@
+/// \file
+/// Everything a program needs, in one include.
+#pragma once
