@@ -1,0 +1,58 @@
+/// \file
+/// Changing shape: views where the layout allows it, copies where it says so.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <tensorette/tensor/tensor.hpp>
+#include <vector>
+
+namespace tensorette {
+
+// --- views: O(1), share the storage of x ---
+
+/// Same elements in row-major order under another shape; one size may be −1. A view where the
+/// strides allow it, else a copy. \throws ShapeError with both shapes.
+[[nodiscard]] Tensor reshape(const Tensor& x, const Shape& shape);
+/// Axes first..last (inclusive) merged into one; a scalar becomes [1]. View where possible.
+[[nodiscard]] Tensor flatten(const Tensor& x, int first = 0, int last = -1);
+/// Swaps two axes, by default the last two.
+[[nodiscard]] Tensor transpose(const Tensor& x, int axis_a = -2, int axis_b = -1);
+/// Axis i of the result is axis order[i] of x.
+[[nodiscard]] Tensor permute(const Tensor& x, const std::vector<int>& order);
+/// Drops all axes of size 1 / those named (each must have size 1).
+[[nodiscard]] Tensor squeeze(const Tensor& x);
+[[nodiscard]] Tensor squeeze(const Tensor& x, const Axes& axes);
+/// Inserts an axis of size 1 before position `axis` (−1: at the end).
+[[nodiscard]] Tensor unsqueeze(const Tensor& x, int axis);
+/// Broadcasts to `shape` with stride 0; −1 keeps a size.
+[[nodiscard]] Tensor expand(const Tensor& x, const Shape& shape);
+/// Elements start, start + step, ... before stop along `axis`. Bounds are NumPy's: negative ones
+/// count from the end, those outside are cut. \throws Error for step < 1.
+[[nodiscard]] Tensor slice(const Tensor& x, int axis, Index start,
+                           std::optional<Index> stop = std::nullopt, Index step = 1);
+/// `length` elements from `start` along `axis`, all of which must exist. \throws IndexError
+[[nodiscard]] Tensor narrow(const Tensor& x, int axis, Index start, Index length);
+/// The slice at `index` along `axis`, without that axis. \throws IndexError
+[[nodiscard]] Tensor select(const Tensor& x, int axis, Index index);
+/// Pieces of `size` along `axis`; the last may be shorter.
+[[nodiscard]] std::vector<Tensor> split(const Tensor& x, Index size, int axis = 0);
+
+// --- copies ---
+
+/// Joins along an existing axis; the other sizes agree. \throws ShapeError
+[[nodiscard]] Tensor concat(std::span<const Tensor> parts, int axis = 0);
+[[nodiscard]] Tensor concat(std::initializer_list<Tensor> parts, int axis = 0);
+/// Joins along a new axis; all shapes agree. \throws ShapeError
+[[nodiscard]] Tensor stack(std::span<const Tensor> parts, int axis = 0);
+[[nodiscard]] Tensor stack(std::initializer_list<Tensor> parts, int axis = 0);
+/// The whole tensor side by side, counts[i] times along axis i (NumPy's tile); counts has at
+/// least as many entries as x has axes.
+[[nodiscard]] Tensor repeat(const Tensor& x, const Shape& counts);
+/// Order reversed along the axes.
+[[nodiscard]] Tensor flip(const Tensor& x, const Axes& axes);
+/// Elements on and below / on and above the given diagonal of the last two axes; 0 elsewhere.
+[[nodiscard]] Tensor tril(const Tensor& x, Index diagonal = 0);
+[[nodiscard]] Tensor triu(const Tensor& x, Index diagonal = 0);
+
+}  // namespace tensorette
