@@ -4,6 +4,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <tensorette/tensor/dtype.hpp>
 #include <tensorette/tensor/error.hpp>
