@@ -1,9 +1,104 @@
-# What the library stands on, looked up as installed packages.
-find_package(xtl REQUIRED)
-find_package(xsimd 8.1 REQUIRED)
-find_package(xtensor 0.24 REQUIRED)
-find_package(xtensor-blas REQUIRED)
-find_package(fmt 9 REQUIRED)
-find_package(nlohmann_json 3.11 REQUIRED)
-find_package(BLAS REQUIRED)
-find_package(OpenMP COMPONENTS CXX)
+# Looks up what the library, its tests and its programs stand on. Everything that is missing is named
+# in one message, with the name of the Debian package that has it.
+include_guard(DIRECTORY)
+
+set(TENSORETTE_MISSING "")
+set(TENSORETTE_MISSING_DEBIAN "")
+
+# Notes that something is missing; configuring goes on, to find out what else is.
+function(tensorette_note_missing text debian_package)
+  list(APPEND TENSORETTE_MISSING "${text} (Debian: ${debian_package})")
+  list(APPEND TENSORETTE_MISSING_DEBIAN "${debian_package}")
+  set(TENSORETTE_MISSING "${TENSORETTE_MISSING}" PARENT_SCOPE)
+  set(TENSORETTE_MISSING_DEBIAN "${TENSORETTE_MISSING_DEBIAN}" PARENT_SCOPE)
+endfunction()
+
+# tensorette_require(<package> TARGET <target> DEBIAN <package>
+#                    [MINIMUM <version>] [BELOW <version>] [WHY <text>])
+#
+# A target that the including project already has is taken as it is. What is found here is made
+# visible everywhere, because a static tensorette hands its link dependencies to targets in other
+# directories.
+function(tensorette_require package)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TARGET;DEBIAN;MINIMUM;BELOW;WHY" "")
+  if(TARGET ${arg_TARGET})
+    return()
+  endif()
+  find_package(${package} QUIET)
+
+  set(wanted "${package}")
+  if(arg_MINIMUM)
+    string(APPEND wanted " >= ${arg_MINIMUM}")
+  endif()
+  if(arg_BELOW)
+    string(APPEND wanted ", < ${arg_BELOW}")
+  endif()
+  set(version "${${package}_VERSION}")
+  if(NOT ${package}_FOUND OR NOT TARGET ${arg_TARGET})
+    tensorette_note_missing("${wanted}: not found" ${arg_DEBIAN})
+  elseif((arg_MINIMUM AND version VERSION_LESS arg_MINIMUM)
+         OR (arg_BELOW AND version VERSION_GREATER_EQUAL arg_BELOW))
+    set(text "${wanted}: ${${package}_DIR} has ${version}")
+    if(arg_WHY)
+      string(APPEND text "; ${arg_WHY}")
+    endif()
+    tensorette_note_missing("${text}" ${arg_DEBIAN})
+  else()
+    set_target_properties(${arg_TARGET} PROPERTIES IMPORTED_GLOBAL TRUE)
+  endif()
+  set(TENSORETTE_MISSING "${TENSORETTE_MISSING}" PARENT_SCOPE)
+  set(TENSORETTE_MISSING_DEBIAN "${TENSORETTE_MISSING_DEBIAN}" PARENT_SCOPE)
+endfunction()
+
+tensorette_require(xtl TARGET xtl MINIMUM 0.7 DEBIAN xtl-dev)
+tensorette_require(xsimd TARGET xsimd MINIMUM 8.1 DEBIAN libxsimd-dev)
+tensorette_require(xtensor TARGET xtensor MINIMUM 0.24 BELOW 0.26 DEBIAN libxtensor-dev
+                   WHY "its headers lie elsewhere from 0.26 on")
+tensorette_require(fmt TARGET fmt::fmt MINIMUM 9.1 DEBIAN libfmt-dev)
+tensorette_require(nlohmann_json TARGET nlohmann_json::nlohmann_json MINIMUM 3.11
+                   DEBIAN nlohmann-json3-dev)
+tensorette_require(ZLIB TARGET ZLIB::ZLIB DEBIAN zlib1g-dev)
+
+# xtensor-blas is headers only. Its package would look for LAPACK, which nothing here calls.
+find_path(XTENSOR_BLAS_INCLUDE_DIR xtensor-blas/xblas_config.hpp
+          DOC "Directory that contains xtensor-blas/")
+mark_as_advanced(XTENSOR_BLAS_INCLUDE_DIR)
+if(NOT XTENSOR_BLAS_INCLUDE_DIR)
+  tensorette_note_missing("xtensor-blas >= 0.20: not found" libxtensor-blas-dev)
+endif()
+
+find_package(CBLAS QUIET)
+if(NOT CBLAS_FOUND)
+  tensorette_note_missing("CBLAS: ${CBLAS_NOT_FOUND_REASON}" libopenblas-openmp-dev)
+endif()
+
+if(TENSORETTE_OPENMP)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  if(NOT OpenMP_CXX_FOUND)
+    message(STATUS "OpenMP not found: tensorette runs on one thread (clang on Debian: libomp-dev)")
+  endif()
+endif()
+
+if(TENSORETTE_BUILD_EXAMPLES OR TENSORETTE_BUILD_BENCHMARKS)
+  tensorette_require(CLI11 TARGET CLI11::CLI11 MINIMUM 2.1 DEBIAN libcli11-dev)
+endif()
+if(TENSORETTE_BUILD_TESTS)
+  tensorette_require(Catch2 TARGET Catch2::Catch2 MINIMUM 2.13 DEBIAN catch2)
+endif()
+if(TENSORETTE_BUILD_BENCHMARKS)
+  tensorette_require(benchmark TARGET benchmark::benchmark DEBIAN libbenchmark-dev)
+endif()
+
+if(TENSORETTE_MISSING)
+  list(JOIN TENSORETTE_MISSING "\n  " missing_lines)
+  list(REMOVE_DUPLICATES TENSORETTE_MISSING_DEBIAN)
+  list(JOIN TENSORETTE_MISSING_DEBIAN " " missing_packages)
+  # For scripts that install what is missing.
+  list(JOIN TENSORETTE_MISSING_DEBIAN "\n" missing_file)
+  file(WRITE "${PROJECT_BINARY_DIR}/missing-packages.txt" "${missing_file}\n")
+  message(FATAL_ERROR "tensorette needs packages that this machine does not have:\n"
+                      "  ${missing_lines}\n"
+                      "On Debian and Ubuntu: apt-get install ${missing_packages}\n"
+                      "Elsewhere: install them and name their prefix in CMAKE_PREFIX_PATH.")
+endif()
+file(REMOVE "${PROJECT_BINARY_DIR}/missing-packages.txt")
