@@ -35,7 +35,7 @@ void Shape::erase(int position) noexcept {
 }
 
 std::string to_string(const Shape& shape) {
-  return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", "));
+  return detail::listed(shape);
 }
 
 Strides row_major_strides(const Shape& shape) noexcept {
@@ -92,7 +92,7 @@ std::array<bool, max_rank> Axes::resolve(const char* operation, int rank) const 
   }
   for (const int axis : axes_) {
     bool& flag = chosen[static_cast<std::size_t>(normalize_axis(operation, axis, rank))];
-    require(!flag, "{}: axis {} is named twice in [{}]", operation, axis, fmt::join(axes_, ", "));
+    require(!flag, "{}: axis {} is named twice in {}", operation, axis, detail::listed(axes_));
     flag = true;
   }
   return chosen;
