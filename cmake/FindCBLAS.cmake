@@ -101,8 +101,8 @@ if(_cblas_found)
   endif()
 elseif(_cblas_refused)
   list(JOIN _cblas_refused ", " _cblas_names)
-  set(CBLAS_NOT_FOUND_REASON "${_cblas_names} does not link cblas_sgemm (the Fortran interface alone \
-is not enough); install OpenBLAS or name a library in CBLAS_LIBRARIES")
+  set(CBLAS_NOT_FOUND_REASON "a program that calls cblas_sgemm does not link with ${_cblas_names} \
+(the Fortran interface alone is not enough) - install OpenBLAS or name a library in CBLAS_LIBRARIES")
 else()
   set(CBLAS_NOT_FOUND_REASON "no BLAS library with the C interface (OpenBLAS, MKL, BLIS, reference \
 CBLAS) found")

@@ -1,5 +1,6 @@
 # cmake -DEXPECT=<regex>[;<regex>...] -P RunAndExpect.cmake -- <program> [<argument>...]
 # Runs the program, shows its output, fails unless it exits with 0 and the output matches every regex.
+cmake_minimum_required(VERSION 3.20)
 set(command "")
 set(after_dashes FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")

@@ -19,11 +19,14 @@ namespace tensorette {
 /// Mean squared distance from the mean, in two passes; divides by count − correction.
 [[nodiscard]] Tensor variance(const Tensor& x, const Axes& axes = Axes::all(),
                               KeepDims keepdims = KeepDims::no, Index correction = 0);
+// In parentheses, so that macros named max and min, which some platforms define, leave them alone.
+
 /// Largest element; NaN if any is NaN. \throws ShapeError over nothing.
-[[nodiscard]] Tensor max(const Tensor& x, const Axes& axes = Axes::all(),
-                         KeepDims keepdims = KeepDims::no);
-[[nodiscard]] Tensor min(const Tensor& x, const Axes& axes = Axes::all(),
-                         KeepDims keepdims = KeepDims::no);
+[[nodiscard]] Tensor(max)(const Tensor& x, const Axes& axes = Axes::all(),
+                          KeepDims keepdims = KeepDims::no);
+/// Smallest element; NaN if any is NaN. \throws ShapeError over nothing.
+[[nodiscard]] Tensor(min)(const Tensor& x, const Axes& axes = Axes::all(),
+                          KeepDims keepdims = KeepDims::no);
 /// log Σ eˣ, shifted by the largest element; −∞ where all are −∞ or there are none.
 [[nodiscard]] Tensor logsumexp(const Tensor& x, const Axes& axes = Axes::all(),
                                KeepDims keepdims = KeepDims::no);

@@ -1,0 +1,2 @@
+// A BLAS of which only the Fortran interface is there.
+extern "C" void sgemm_(...) {}
