@@ -1,0 +1,159 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+namespace tensorette::bench {
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+// Four significant digits at most, or a dash.
+std::string cell(std::optional<double> value) {
+  if (!value) return "-";
+  if (*value >= 100) return fmt::format("{:.0f}", *value);
+  return fmt::format("{:.3g}", *value);
+}
+
+std::string cell(std::optional<double> value, const char* unit) {
+  return value ? fmt::format("{:.2f}{}", *value, unit) : "-";
+}
+
+std::string work(const RowInfo& row) {
+  const double count = flops(row);
+  if (count >= 1e9) return fmt::format("{:.3g} G", count / 1e9);
+  if (count >= 1e6) return fmt::format("{:.3g} M", count / 1e6);
+  return fmt::format("{:.3g} k", count / 1e3);
+}
+
+double bytes_moved(const RowInfo& row) {
+  return double(row.bytes_read + row.bytes_written);
+}
+
+// The first side that was measured, ours before the others: whose rate the table shows.
+std::optional<double> shown_milliseconds(const RowResult& result) {
+  for (const Side side : {Side::tensorette, Side::hand_written, Side::libtorch}) {
+    if (const auto time = median_milliseconds(result, side)) return time;
+  }
+  return std::nullopt;
+}
+
+// Speed of our step in the unit of its limit, and its part of the machine's rate.
+std::string rate(const RowResult& result, const Machine& machine) {
+  const auto time = shown_milliseconds(result);
+  if (!time) return "-";
+  switch (result.row.limited_by) {
+    case LimitedBy::products: {
+      const double gflops = flops(result.row) / *time / 1e6;
+      if (machine.sgemm_gflops == 0) return fmt::format("{:.3g} GFLOP/s", gflops);
+      return fmt::format("{:.3g} GFLOP/s {:3.0f}%", gflops, 100 * gflops / machine.sgemm_gflops);
+    }
+    case LimitedBy::memory:
+      return fmt::format("{:.3g} GB/s", bytes_moved(result.row) / *time / 1e6);
+    case LimitedBy::overhead:
+      break;
+  }
+  return "-";
+}
+
+nlohmann::ordered_json optional_number(std::optional<double> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+Machine describe_machine(Programs& programs, int threads) {
+  Machine machine{.processor = processor_name(), .threads = threads};
+  double load = 0;
+  if (getloadavg(&load, 1) == 1) machine.load_before = load;
+  const auto limit = programs.find(Side::limit);
+  if (limit == programs.end()) return machine;
+  const double seconds = 0.3;
+  const double size = double(reference_sgemm_size);
+  const Answer product = limit->second->run(std::string(reference_sgemm_row), seconds);
+  machine.sgemm_gflops = 2 * size * size * size / product.milliseconds / 1e6;
+  const Answer copy = limit->second->run(std::string(reference_copy_row), seconds);
+  machine.copy_gigabytes = 2 * double(reference_copy_bytes) / copy.milliseconds / 1e6;
+  return machine;
+}
+
+std::string table_heading(const Machine& machine) {
+  std::string text = fmt::format("{}, {} threads", machine.processor, machine.threads);
+  if (machine.sgemm_gflops > 0) {
+    text += fmt::format("; sgemm at 1024³ {:.0f} GFLOP/s; memory {:.1f} GB/s copied",
+                        machine.sgemm_gflops, machine.copy_gigabytes);
+  }
+  if (machine.load_before > 0.5) {
+    text += fmt::format(
+        "\nother programs use this machine (load {:.1f}): trust ratios, not milliseconds",
+        machine.load_before);
+  }
+  return text +
+         fmt::format("\n\n{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "row",
+                     "FLOP", "tensorette", "libtorch", "by hand", "limit", "libtorch/", "by hand/",
+                     "limit/", "rate, and part") +
+         fmt::format("{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "", "", "ms",
+                     "ms", "ms", "ms", "ours", "ours", "ours", "of sgemm's");
+}
+
+std::string table_line(const RowResult& result, const Machine& machine) {
+  const auto time = [&](Side side) { return cell(median_milliseconds(result, side)); };
+  const auto ratio = [&](Side other, const char* unit) {
+    return cell(times_faster(result, Side::tensorette, other), unit);
+  };
+  std::string text =
+      fmt::format("{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", result.row.name,
+                  work(result.row), time(Side::tensorette), time(Side::libtorch),
+                  time(Side::hand_written), time(Side::limit), ratio(Side::libtorch, "x"),
+                  ratio(Side::hand_written, ""), ratio(Side::limit, ""), rate(result, machine));
+  for (const std::string& error : result.errors) text += "    " + error + "\n";
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Machine& machine, const std::vector<RowResult>& results) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const RowResult& result : results) {
+    const auto time = [&](Side side) { return optional_number(median_milliseconds(result, side)); };
+    const auto faster = [&](Side other) {
+      return optional_number(times_faster(result, Side::tensorette, other));
+    };
+    const auto memory = [&](Side side) -> nlohmann::ordered_json {
+      const auto found = result.sides.find(side);
+      if (found == result.sides.end()) return nullptr;
+      return found->second.peak_megabytes;
+    };
+    std::size_t rounds = 0;
+    for (const auto& entry : result.sides) rounds = entry.second.milliseconds.size();
+    rows.push_back({{"name", result.row.name},
+                    {"tensorette_ms", time(Side::tensorette)},
+                    {"libtorch_ms", time(Side::libtorch)},
+                    {"limit_ms", time(Side::limit)},
+                    {"flops", flops(result.row)},
+                    {"hand_written_ms", time(Side::hand_written)},
+                    {"bytes", bytes_moved(result.row)},
+                    {"times_faster_than_libtorch", faster(Side::libtorch)},
+                    {"speed_against_hand_written", faster(Side::hand_written)},
+                    {"speed_against_limit", faster(Side::limit)},
+                    {"tensorette_peak_megabytes", memory(Side::tensorette)},
+                    {"libtorch_peak_megabytes", memory(Side::libtorch)},
+                    {"rounds", rounds}});
+  }
+  return {{"machine",
+           {{"processor", machine.processor},
+            {"threads", machine.threads},
+            {"load_before", machine.load_before},
+            {"sgemm_1024_gflops", machine.sgemm_gflops},
+            {"copy_gigabytes_per_second", machine.copy_gigabytes}}},
+          {"rows", rows}};
+}
+
+}  // namespace tensorette::bench
