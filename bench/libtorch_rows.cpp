@@ -1,6 +1,7 @@
 /// \file
 /// The rows of the table with libtorch, in its best configuration: memory kept by malloc, all cores
-/// (OMP_NUM_THREADS, set by the driver), no gradient recorded where none is asked for.
+/// (OMP_NUM_THREADS, set by the driver), OpenBLAS's openmp flavour, which shares its threads, no
+/// gradient recorded where none is asked for, gradients dropped rather than set to zero.
 #include <torch/torch.h>
 
 #include <cmath>

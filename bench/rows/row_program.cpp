@@ -18,8 +18,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Idle workers of OpenMP and of BLAS libraries spin for up to about 30 ms before they sleep.
-constexpr std::chrono::milliseconds settling_time{35};
+// Idle workers of OpenMP and of BLAS libraries, also those of the program that was measured before,
+// spin for up to about 30 ms before they sleep.
+constexpr std::chrono::milliseconds spinning_time{35};
+
+constexpr double warming_milliseconds = 20;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -105,15 +108,12 @@ Timing time_steps(const Step& step, double seconds) {
 }
 
 void settle(const Step& step, double last_milliseconds) {
-  const double settling_milliseconds = double(settling_time.count());
-  if (last_milliseconds > settling_milliseconds) {
-    std::this_thread::sleep_for(settling_time);
-    return;
-  }
+  std::this_thread::sleep_for(spinning_time);
+  if (last_milliseconds > warming_milliseconds) return;
   const auto start = Clock::now();
   do {
     step();
-  } while (milliseconds_since(start) < settling_milliseconds);
+  } while (milliseconds_since(start) < warming_milliseconds);
 }
 
 void keep_freed_memory() {

@@ -38,9 +38,9 @@ struct Timing {
 /// Runs `step` for about `seconds` (at least once) and returns the median of its times.
 [[nodiscard]] Timing time_steps(const Step& step, double seconds);
 
-/// Runs `step` untimed until caches, pools and threads have settled and other programs' waiting
-/// threads have gone to sleep. `last_milliseconds` is the step's time when it is known, 0 before:
-/// a step longer than the settling time is then not repeated.
+/// Waits until other programs' idle threads have gone to sleep, then runs `step` untimed until
+/// caches and threads are warm. `last_milliseconds` is the step's time when it is known, 0 before:
+/// a long step is then not repeated.
 void settle(const Step& step, double last_milliseconds);
 
 /// Asks the system for memory that stays in the process once it was used: freshly mapped pages cost
