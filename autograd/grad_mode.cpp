@@ -6,11 +6,15 @@ namespace {
 thread_local bool recording = true;
 }
 
-bool is_recording() noexcept { return recording; }
+bool is_recording() noexcept {
+  return recording;
+}
 
 RecordingScope::RecordingScope(bool wanted) noexcept
     : previous_(std::exchange(recording, wanted)) {}
 
-RecordingScope::~RecordingScope() { recording = previous_; }
+RecordingScope::~RecordingScope() {
+  recording = previous_;
+}
 
 }  // namespace tensorette

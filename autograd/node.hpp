@@ -32,9 +32,9 @@ class Grads {
     if (count > inline_count) many_.resize(count);
   }
   template <class... Gradients>
-    requires(sizeof...(Gradients) > 0 && sizeof...(Gradients) <= 4 &&
-             (std::is_constructible_v<Variable, Gradients> && ...))
-  Grads(Gradients&&... gradients)  // NOLINT(google-explicit-constructor): a list of gradients
+  requires(sizeof...(Gradients) > 0 && sizeof...(Gradients) <= 4 &&
+           (std::is_constructible_v<Variable, Gradients> && ...))
+      Grads(Gradients&&... gradients)  // NOLINT(google-explicit-constructor): a list of gradients
       : few_{Variable(std::forward<Gradients>(gradients))...}, count_(sizeof...(Gradients)) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
@@ -252,7 +252,6 @@ template <class Formula>
 /// its inputs that are defined; an undefined input stays undefined). The reference takes
 /// std::span<const Variable>.
 [[nodiscard]] Grads vjp_of_reference(
-    const VjpContext& context,
-    const std::function<Variable(std::span<const Variable>)>& reference);
+    const VjpContext& context, const std::function<Variable(std::span<const Variable>)>& reference);
 
 }  // namespace tensorette
