@@ -75,7 +75,8 @@ class Engine {
 
   void deliver(const intrusive_ptr<Node>& node, Variable gradient);
   void apply_hooks(Node& node, Variable& gradient) const;
-  void pass_on(Node& node, const Variable& gradient);
+  // False if no input wants a gradient.
+  bool pass_on(Node& node, const Variable& gradient);
   [[nodiscard]] bool leads_to_inputs(const Node* node) const {
     return !is_aimed_ || useful_.find(node) != nullptr;
   }
@@ -176,21 +177,25 @@ void Engine::apply_hooks(Node& node, Variable& gradient) const {
   }
 }
 
-void Engine::pass_on(Node& node, const Variable& gradient) {
+bool Engine::pass_on(Node& node, const Variable& gradient) {
   const std::span<const intrusive_ptr<Node>> inputs = node.inputs();
   constexpr std::size_t few = 16;
   std::array<bool, few> flags{};
   std::unique_ptr<bool[]> many;
   if (inputs.size() > few) many = std::make_unique<bool[]>(inputs.size());
   const std::span<bool> needed(many ? many.get() : flags.data(), inputs.size());
+  bool any_needed = false;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     needed[i] = inputs[i] && leads_to_inputs(inputs[i].get());
+    any_needed = any_needed || needed[i];
   }
+  if (!any_needed) return false;
   Grads grads = node.vjp(gradient, needed);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!needed[i] || !grads[i].is_defined()) continue;
     deliver(inputs[i], fitted(std::move(grads[i]), *inputs[i], node.name()));
   }
+  return true;
 }
 
 void Engine::run() {
@@ -215,14 +220,7 @@ void Engine::run() {
     if (Node::Extras* extras = node.extras_if_any(); extras != nullptr && extras->retains_grad) {
       extras->grad = now.grad;
     }
-    // An input of grad() that depends on no other input ends its path.
-    const bool goes_on =
-        !is_aimed_ ||
-        std::any_of(node.inputs().begin(), node.inputs().end(), [&](const auto& input) {
-          return input && useful_.find(input.get()) != nullptr;
-        });
-    if (goes_on || !is_aimed_) pass_on(node, now.grad);
-    if (!retain_graph_ && goes_on) node.release();
+    if (pass_on(node, now.grad) && !retain_graph_) node.release();
   }
 }
 

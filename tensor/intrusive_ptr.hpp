@@ -17,7 +17,7 @@ class RefCounted {
 
   void retain() const noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   /// True when the last reference is gone.
-  [[nodiscard]] bool release() const noexcept {
+  [[nodiscard]] bool drop() const noexcept {
     // A sole owner needs no locked instruction: nobody else can retain.
     if (references_.load(std::memory_order_acquire) == 1) return true;
     return references_.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -50,7 +50,7 @@ class intrusive_ptr {
   ~intrusive_ptr() { reset(); }
 
   void reset() noexcept {
-    if (T* object = std::exchange(object_, nullptr); object != nullptr && object->release()) {
+    if (T* object = std::exchange(object_, nullptr); object != nullptr && object->drop()) {
       T::destroy(object);
     }
   }
