@@ -3,6 +3,21 @@
 /// asked for by name: it would bring xtensor's headers along.
 #pragma once
 
+#include <tensorette/autograd/autograd.hpp>
+#include <tensorette/autograd/engine.hpp>
+#include <tensorette/autograd/grad_mode.hpp>
+#include <tensorette/autograd/node.hpp>
+#include <tensorette/autograd/node_map.hpp>
+#include <tensorette/autograd/op_table.hpp>
+#include <tensorette/autograd/ops.hpp>
+#include <tensorette/autograd/ops/arithmetic.hpp>
+#include <tensorette/autograd/ops/basic.hpp>
+#include <tensorette/autograd/ops/elementwise.hpp>
+#include <tensorette/autograd/ops/index.hpp>
+#include <tensorette/autograd/ops/matmul.hpp>
+#include <tensorette/autograd/ops/reduce.hpp>
+#include <tensorette/autograd/ops/shaping.hpp>
+#include <tensorette/autograd/variable.hpp>
 #include <tensorette/tensor/arithmetic.hpp>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/dtype.hpp>

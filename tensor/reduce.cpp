@@ -1,7 +1,7 @@
 #include <tensorette/tensor/reduce.hpp>
 
-#include "kernels/dispatch.hpp"
-#include "kernels/reduce.hpp"
+#include <tensorette/tensor/kernels/dispatch.hpp>
+#include <tensorette/tensor/kernels/reduce.hpp>
 
 namespace tensorette {
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <tensorette/tensor/reduce.hpp>
 
-#include "kernels/dispatch.hpp"
-#include "kernels/reduce.hpp"
+#include <tensorette/tensor/kernels/dispatch.hpp>
+#include <tensorette/tensor/kernels/reduce.hpp>
 
 namespace tensorette {
 

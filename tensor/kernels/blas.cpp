@@ -10,7 +10,7 @@
 // The product only; xblas.hpp would bring in the expressions too.
 #include <xtensor-blas/xblas_config.hpp>
 
-#include "xflens/cxxblas/cxxblas.cxx"
+#include <xflens/cxxblas/cxxblas.cxx>
 
 namespace tensorette::kernels {
 

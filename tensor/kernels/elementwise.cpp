@@ -143,7 +143,7 @@ void Walk::walk_rows(Index begin, Index end) const {
   begin_run(run, buffers);
   const Index inner = layout_.inner_size();
   Index column = begin % inner;
-  RowCursor cursors[max_operands] = {
+  OperandCursor cursors[max_operands] = {
       {layout_, 0, begin / inner},
       {layout_, std::min(1, input_count_), begin / inner},
       {layout_, std::min(2, input_count_), begin / inner},
@@ -179,7 +179,7 @@ void Walk::walk_rows(Index begin, Index end) const {
     column += run.count;
     if (column == inner) {
       column = 0;
-      for (RowCursor& cursor : cursors) cursor.advance();
+      for (OperandCursor& cursor : cursors) cursor.advance();
     }
   }
 }
@@ -188,7 +188,7 @@ void Walk::walk_rows(Index begin, Index end) const {
 template <class CopyRow>
 void for_rows(const Layout& layout, int operand, Index begin, Index count, CopyRow&& copy_row) {
   const Index inner = layout.inner_size();
-  RowCursor cursor(layout, operand, begin / inner);
+  OperandCursor cursor(layout, operand, begin / inner);
   Index column = begin % inner;
   for (Index done = 0; done < count;) {
     const Index length = std::min(inner - column, count - done);

@@ -85,7 +85,7 @@ bool Layout::is_single(int operand) const noexcept {
   return true;
 }
 
-RowCursor::RowCursor(const Layout& layout, int operand, Index row) noexcept
+OperandCursor::OperandCursor(const Layout& layout, int operand, Index row) noexcept
     : layout_(&layout), operand_(operand) {
   for (int axis = layout.rank() - 2; axis >= 0; --axis) {
     const Index position = row % layout.size(axis);
@@ -95,7 +95,7 @@ RowCursor::RowCursor(const Layout& layout, int operand, Index row) noexcept
   }
 }
 
-void RowCursor::advance() noexcept {
+void OperandCursor::advance() noexcept {
   for (int axis = layout_->rank() - 2; axis >= 0; --axis) {
     Index& position = position_[static_cast<std::size_t>(axis)];
     const Index stride = layout_->stride(operand_, axis);

@@ -44,9 +44,9 @@ class Layout {
 };
 
 /// A place in a layout, for one operand: moves from row to row along the outer axes.
-class RowCursor {
+class OperandCursor {
  public:
-  RowCursor(const Layout& layout, int operand, Index row) noexcept;
+  OperandCursor(const Layout& layout, int operand, Index row) noexcept;
 
   /// Offset in bytes of the row's first element.
   [[nodiscard]] Index offset() const noexcept { return offset_; }

@@ -10,8 +10,8 @@
 #include <tensorette/tensor/memory.hpp>
 #include <tensorette/tensor/tensor.hpp>
 
-#include "parallel.hpp"
-#include "reduce_rows.hpp"
+#include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/reduce_rows.hpp>
 
 namespace tensorette::kernels {
 

@@ -13,7 +13,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "reduce_pack.hpp"
+#include <tensorette/tensor/kernels/reduce_pack.hpp>
 
 namespace tensorette::kernels {
 

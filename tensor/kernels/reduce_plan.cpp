@@ -1,9 +1,9 @@
-#include "reduce_plan.hpp"
+#include <tensorette/tensor/kernels/reduce_plan.hpp>
 
 #include <limits>
 #include <utility>
 
-#include "dispatch.hpp"
+#include <tensorette/tensor/kernels/dispatch.hpp>
 
 namespace tensorette::kernels {
 

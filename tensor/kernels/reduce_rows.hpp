@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <array>
 
-#include "dispatch.hpp"
-#include "reduce_operations.hpp"
-#include "reduce_plan.hpp"
+#include <tensorette/tensor/kernels/dispatch.hpp>
+#include <tensorette/tensor/kernels/reduce_operations.hpp>
+#include <tensorette/tensor/kernels/reduce_plan.hpp>
 
 namespace tensorette::kernels {
 
