@@ -1,47 +1,26 @@
 // kernels/gemm.cpp: products of matrices, one, split over threads, or a batch.
-// Before: blas.hpp.
+// Before: product.hpp, tile_gemm.hpp, blas.hpp.
 //
-// How a product is cut into blocks follows from its sizes alone, never from the number of threads;
-// threads only share the blocks. So the result has the same bits for any number of threads,
-// whatever order of summation the BLAS library picks for a block.
+// The sizes and layouts of a product alone decide which method computes it and where it is cut into
+// blocks that BLAS sums in an order of its own; threads only share the work. So the result has the
+// same bits for any number of threads.
 #include <algorithm>
 #include <tensorette/tensor/kernels/blas.hpp>
 #include <tensorette/tensor/kernels/gemm.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/product.hpp>
+#include <tensorette/tensor/kernels/tile_gemm.hpp>
 
 namespace tensorette::kernels {
 
 namespace {
 
-/// The arguments of one product.
+/// Operations that make a second thread worth its start: fewer where each element of an operand is
+/// used just once, for then memory is what takes the time.
 template <class T>
-struct Product {
-  bool transpose_a, transpose_b;
-  Index m, n, k;
-  T alpha;
-  const T* a;
-  Index lda;
-  const T* b;
-  Index ldb;
-  T beta;
-  T* c;
-  Index ldc;
-
-  [[nodiscard]] double operations() const noexcept {
-    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  }
-
-  /// The product that gives rows [row, row + rows) and columns [column, column + columns) of c.
-  [[nodiscard]] Product block(Index row, Index rows, Index column, Index columns) const noexcept {
-    Product part = *this;
-    part.m = rows;
-    part.n = columns;
-    part.a += transpose_a ? row : row * lda;
-    part.b += transpose_b ? column * ldb : column;
-    part.c += row * ldc + column;
-    return part;
-  }
-};
+double operations_per_thread(const Product<T>& p) noexcept {
+  return std::min(p.m, p.n) <= 4 ? 2e5 : 1e6;
+}
 
 /// c = beta·c
 template <class T>
@@ -55,64 +34,130 @@ void scale(const Product<T>& product) noexcept {
   }
 }
 
-/// One block, on the calling thread.
+enum class Method { scale, dot, tile, blas };
+
+/// The fastest way for a product of this size and layout, by measurement.
 template <class T>
-void multiply_block(const Product<T>& p) {
-  if (p.k == 0) return scale(p);
-  blas_gemm(p.transpose_a, p.transpose_b, p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb, p.beta,
-            p.c, p.ldc);
+Method method_of(const Product<T>& p) noexcept {
+  if (p.k == 0) return Method::scale;
+  if (!p.transpose_a && p.transpose_b && (p.m <= 3 || p.n <= 3) && p.k >= 16) return Method::dot;
+  // Tiles win until operands leave the cache, which is sooner where a is read across its rows.
+  const double most_operations = (p.transpose_a ? 26e6 : 96e6) / sizeof(T);
+  if (p.operations() <= most_operations || p.m <= 4 ||
+      !fits_blas(p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
+    return Method::tile;
+  return Method::blas;
 }
 
-/// A grid of blocks that covers the result.
-struct Blocks {
-  Index rows, columns;  // of a block; those at the end may be smaller
-  Index down, across;   // number of blocks
+/// A vector can be read as a row or as a column: as one that dot products or tiles take best.
+template <class T>
+void choose_orientation(Product<T>& p) noexcept {
+  if (p.n == 1 && p.ldc == 1) {  // cᵀ = op(b)ᵀ·op(a)ᵀ is one long row
+    std::swap(p.m, p.n);
+    std::swap(p.a, p.b);
+    std::swap(p.lda, p.ldb);
+    std::swap(p.transpose_a, p.transpose_b);
+    p.transpose_a = !p.transpose_a;
+    p.transpose_b = !p.transpose_b;
+    p.ldc = p.n;
+  }
+  if (p.m == 1 && p.transpose_a && p.lda == 1) {
+    p.transpose_a = false;
+    p.lda = p.k;
+  }
+}
 
-  Blocks(Index m, Index n, Index k) noexcept : rows(m), columns(n), down(1), across(1) {
-    // Smaller blocks repeat too much work on their operands.
+/// A grid of blocks that covers a result.
+struct Blocks {
+  Index rows, columns;         // of a block; those at the end may be smaller
+  Index down = 1, across = 1;  // number of blocks
+
+  /// For BLAS: blocks of its own order of summation, so their borders follow from the sizes.
+  static Blocks for_blas(Index m, Index n, Index k) noexcept {
+    // Smaller blocks would repeat too much work on their operands.
     constexpr double operations_per_block = 64e6;
     constexpr Index most_blocks = 64;
-    // Borders fall on multiples of all register tiles.
-    constexpr Index alignment = 48;
-    const auto half = [](Index size) { return (size / 2 + alignment - 1) / alignment * alignment; };
+    constexpr Index alignment = 48;  // whole register tiles
+    Blocks blocks{m, n};
     const auto operations = [&] {
-      return 2.0 * static_cast<double>(rows) * static_cast<double>(columns) *
+      return 2.0 * static_cast<double>(blocks.rows) * static_cast<double>(blocks.columns) *
              static_cast<double>(k);
     };
-    while (operations() >= 2 * operations_per_block && down * across < most_blocks) {
-      if (std::max(rows, columns) < 2 * alignment) break;
-      (rows >= columns ? rows : columns) = half(std::max(rows, columns));
-      down = (m + rows - 1) / rows;
-      across = (n + columns - 1) / columns;
+    while (operations() >= 2 * operations_per_block && blocks.count() < most_blocks) {
+      Index& longer = blocks.rows >= blocks.columns ? blocks.rows : blocks.columns;
+      if (longer < 2 * alignment) break;
+      longer = (longer / 2 + alignment - 1) / alignment * alignment;
+      blocks.down = (m + blocks.rows - 1) / blocks.rows;
+      blocks.across = (n + blocks.columns - 1) / blocks.columns;
     }
+    return blocks;
+  }
+
+  /// For tiles and dot products, which give the same bits wherever they are cut.
+  static Blocks for_tiles(Index m, Index n) noexcept {
+    constexpr Index row_block = 48;  // whole register tiles
+    if (m >= n) return {row_block, n, (m + row_block - 1) / row_block, 1};
+    return {m, column_block, 1, (n + column_block - 1) / column_block};
   }
 
   [[nodiscard]] Index count() const noexcept { return down * across; }
 
+  /// The part of a product that gives neighbouring blocks [begin, end), as far as they form one
+  /// rectangle: all of them where there is a single row or column of blocks.
   template <class T>
-  [[nodiscard]] Product<T> of(const Product<T>& whole, Index number) const noexcept {
-    const Index row = number / across * rows;
-    const Index column = number % across * columns;
-    return whole.block(row, std::min(rows, whole.m - row), column,
-                       std::min(columns, whole.n - column));
+  [[nodiscard]] Product<T> of(const Product<T>& whole, Index begin, Index end) const noexcept {
+    const Index row = begin / across * rows, column = begin % across * columns;
+    const Index last_row = ((end - 1) / across + 1) * rows;
+    const Index last_column = ((end - 1) % across + 1) * columns;
+    return whole.block(row, std::min(last_row, whole.m) - row, column,
+                       std::min(last_column, whole.n) - column);
   }
 };
 
 template <class T>
-void multiply(const Product<T>& product) {
-  if (product.m == 0 || product.n == 0) return;
-  const Blocks blocks(product.m, product.n, product.k);
-  for (Index number = 0; number < blocks.count(); ++number)
-    multiply_block(blocks.of(product, number));
+void multiply_by_blas(const Product<T>& product, bool in_parallel) {
+  const Blocks blocks = Blocks::for_blas(product.m, product.n, product.k);
+  const auto run = [&](Index begin, Index end) {
+    for (Index number = begin; number < end; ++number) {
+      const Product<T> p = blocks.of(product, number, number + 1);
+      blas_gemm(p.transpose_a, p.transpose_b, p.m, p.n, p.k, p.alpha, p.a, p.lda, p.b, p.ldb,
+                p.beta, p.c, p.ldc);
+    }
+  };
+  if (in_parallel)
+    parallel_for(blocks.count(), 1, run);
+  else
+    run(0, blocks.count());
 }
 
 template <class T>
-void multiply_in_parallel(const Product<T>& product) {
+void multiply_by_tiles(const Product<T>& product, Method method, bool in_parallel) {
+  const Index k_block = k_block_of(product);
+  const auto run = [&](const Product<T>& part) {
+    if (method == Method::dot)
+      dot_gemm(part);
+    else
+      tile_gemm(part, k_block);
+  };
+  const double wanted = operations_per_thread(product);
+  if (!in_parallel || product.operations() < 2 * wanted) return run(product);
+  const Blocks blocks = Blocks::for_tiles(product.m, product.n);
+  const double share = product.operations() / static_cast<double>(blocks.count());
+  parallel_for(blocks.count(), 1 + static_cast<Index>(wanted / share),
+               [&](Index begin, Index end) { run(blocks.of(product, begin, end)); });
+}
+
+template <class T>
+void multiply(Product<T> product, bool in_parallel) {
   if (product.m == 0 || product.n == 0) return;
-  const Blocks blocks(product.m, product.n, product.k);
-  parallel_for(blocks.count(), 1, [&](Index begin, Index end) {
-    for (Index number = begin; number < end; ++number) multiply_block(blocks.of(product, number));
-  });
+  choose_orientation(product);
+  const Method method = method_of(product);
+  if (method == Method::scale)
+    scale(product);
+  else if (method == Method::blas)
+    multiply_by_blas(product, in_parallel);
+  else
+    multiply_by_tiles(product, method, in_parallel);
 }
 
 }  // namespace
@@ -120,14 +165,13 @@ void multiply_in_parallel(const Product<T>& product) {
 template <class T>
 void gemm(bool transpose_a, bool transpose_b, Index m, Index n, Index k, T alpha, const T* a,
           Index lda, const T* b, Index ldb, T beta, T* c, Index ldc) {
-  multiply(Product<T>{transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
+  multiply<T>({transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc}, false);
 }
 
 template <class T>
 void parallel_gemm(bool transpose_a, bool transpose_b, Index m, Index n, Index k, T alpha,
                    const T* a, Index lda, const T* b, Index ldb, T beta, T* c, Index ldc) {
-  multiply_in_parallel(
-      Product<T>{transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
+  multiply<T>({transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc}, true);
 }
 
 template <class T>
@@ -135,29 +179,29 @@ void batched_gemm(std::span<const BatchAxis> batch, bool transpose_a, bool trans
                   Index n, Index k, T alpha, const T* a, Index lda, const T* b, Index ldb, T beta,
                   T* c, Index ldc) {
   const Product<T> first{transpose_a, transpose_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+  if (batch.empty()) return multiply(first, true);
   Index count = 1;
   for (const BatchAxis& axis : batch) count *= axis.count;
-  const auto product_at = [&](Index number) {
-    Product<T> product = first;
-    for (std::size_t axis = batch.size(); axis-- > 0;) {
-      const Index position = number % batch[axis].count;
-      number /= batch[axis].count;
-      product.a += position * batch[axis].step_a;
-      product.b += position * batch[axis].step_b;
-      product.c += position * batch[axis].step_c;
+  const auto run = [&](Index begin, Index end, bool in_parallel) {
+    for (Index number = begin; number < end; ++number) {
+      Product<T> product = first;
+      Index rest = number;
+      for (std::size_t axis = batch.size(); axis-- > 0;) {
+        const Index position = rest % batch[axis].count;
+        rest /= batch[axis].count;
+        product.a += position * batch[axis].step_a;
+        product.b += position * batch[axis].step_b;
+        product.c += position * batch[axis].step_c;
+      }
+      multiply(product, in_parallel);
     }
-    return product;
   };
-  if (Blocks(m, n, k).count() > 1 && count < 4 * num_threads()) {
-    for (Index number = 0; number < count; ++number) multiply_in_parallel(product_at(number));
-    return;
-  }
-  // About as much work as makes a second thread worth its start.
-  constexpr double operations_per_thread = 1e6;
-  const Index grain = 1 + static_cast<Index>(operations_per_thread / (1.0 + first.operations()));
-  parallel_for(count, grain, [&](Index begin, Index end) {
-    for (Index number = begin; number < end; ++number) multiply(product_at(number));
-  });
+  // Few large products: uneven shares would leave threads idle.
+  constexpr double large = 16e6;
+  if (first.operations() >= large && count < 4 * num_threads()) return run(0, count, true);
+  const double share = 1.0 + first.operations();
+  parallel_for(count, 1 + static_cast<Index>(operations_per_thread(first) / share),
+               [&](Index begin, Index end) { run(begin, end, false); });
 }
 
 template void gemm(bool, bool, Index, Index, Index, float, const float*, Index, const float*, Index,
