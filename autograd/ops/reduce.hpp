@@ -18,10 +18,10 @@ namespace tensorette {
 [[nodiscard]] Variable variance(const Variable& x, const Axes& axes = Axes::all(),
                                 KeepDims keepdims = KeepDims::no, Index correction = 0);
 /// The gradient is shared equally among ties.
-[[nodiscard]] Variable max(const Variable& x, const Axes& axes = Axes::all(),
-                           KeepDims keepdims = KeepDims::no);
-[[nodiscard]] Variable min(const Variable& x, const Axes& axes = Axes::all(),
-                           KeepDims keepdims = KeepDims::no);
+[[nodiscard]] Variable(max)(const Variable& x, const Axes& axes = Axes::all(),
+                            KeepDims keepdims = KeepDims::no);
+[[nodiscard]] Variable(min)(const Variable& x, const Axes& axes = Axes::all(),
+                            KeepDims keepdims = KeepDims::no);
 [[nodiscard]] Variable logsumexp(const Variable& x, const Axes& axes = Axes::all(),
                                  KeepDims keepdims = KeepDims::no);
 /// Subgradient 0 at the zero vector.
