@@ -66,11 +66,14 @@ Programs start_programs(const Options& options) {
 // one round only.
 Schedule make_schedule(const Options& options, std::size_t rows_left, double seconds_used) {
   constexpr double quick_seconds = 35;  // without the last step of each row, which is not cut off
-  if (!options.quick) return {.rounds = std::max(options.rounds, Schedule{}.least_rounds)};
+  if (!options.quick) {
+    const int rounds = std::max(options.rounds, Schedule{}.least_rounds);
+    return {.rounds = rounds, .least_rounds = rounds};
+  }
   return {.rounds = Schedule{}.least_rounds,
-          .least_rounds = 1,
           .block_seconds = 0.02,
-          .row_seconds = (quick_seconds - seconds_used) / double(rows_left)};
+          .row_seconds = (quick_seconds - seconds_used) / double(rows_left),
+          .least_rounds = 1};
 }
 
 std::vector<RowInfo> chosen_rows(const Options& options) {

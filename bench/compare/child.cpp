@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -79,6 +80,13 @@ Child::Child(const std::filesystem::path& program, const Environment& environmen
 Child::~Child() {
   questions_.reset();
   if (process_ > 0) waitpid(process_, nullptr, 0);
+}
+
+double Child::processor_seconds() const {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process_, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
 bool Child::offers(const std::string& row) const {

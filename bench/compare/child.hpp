@@ -35,6 +35,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  /// Processor time that the program has used so far, on all its threads.
+  [[nodiscard]] double processor_seconds() const;
+
   /// Whether the program has the row.
   [[nodiscard]] bool offers(const std::string& row) const;
 

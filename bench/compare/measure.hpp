@@ -24,28 +24,37 @@ using Programs = std::map<Side, std::unique_ptr<Child>>;
 
 /// How long and how often.
 struct Schedule {
-  int rounds = 11;             ///< turns of each side, where the time allows
-  int least_rounds = 9;        ///< even when the row's time is used up
+  int rounds = 9;              ///< undisturbed rounds to reach
   double block_seconds = 0.1;  ///< length of one turn, at least one step
-  double row_seconds = 20;     ///< no further round after this
+  double row_seconds = 30;     ///< after this, disturbed rounds count too ...
+  int least_rounds = 9;        ///< ... and the row ends when there are so many of either kind
 };
 
-/// Times of one side on one row.
-struct SideResult {
-  std::vector<double> milliseconds;  ///< one for each round
-  double peak_megabytes = 0;
+/// A round counts as disturbed when other programs took more than this part of the machine.
+inline constexpr double tolerated_share = 0.05;
+
+/// One turn of each side.
+struct Round {
+  std::map<Side, double> milliseconds;
+  double others_share = 0;  ///< of all processors' time, used by other programs meanwhile
 };
 
 /// All that was measured of one row.
 struct RowResult {
   RowInfo row;
-  std::map<Side, SideResult> sides;
+  std::vector<Round> rounds;  ///< those that count, the least disturbed first
+  std::map<Side, double> peak_megabytes;
   std::vector<std::string> errors;  ///< words of programs that failed on this row
+
+  /// Other programs' share in the most disturbed round that counts.
+  [[nodiscard]] double others_share() const;
 };
 
 /// Measures `row` on every side that offers it: one round to warm up, then rounds that count, in
-/// which each side has one turn, so that a change of the machine's speed meets all of them. Where
-/// the schedule has time for one round only, that one counts.
+/// which each side has one turn, so that a change of the machine's speed meets all of them. Rounds
+/// during which other programs were busy are repeated while there is time; which rounds count
+/// depends on that alone, never on the times. Where the schedule has time for one round only, the
+/// first one counts.
 [[nodiscard]] RowResult measure_row(const RowInfo& row, Programs& programs,
                                     const Schedule& schedule);
 

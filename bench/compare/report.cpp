@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdlib>
+#include <algorithm>
 #include <fstream>
+#include <limits>
 
 namespace tensorette::bench {
 namespace {
@@ -73,16 +73,20 @@ nlohmann::ordered_json optional_number(std::optional<double> value) {
 
 Machine describe_machine(Programs& programs, int threads) {
   Machine machine{.processor = processor_name(), .threads = threads};
-  double load = 0;
-  if (getloadavg(&load, 1) == 1) machine.load_before = load;
   const auto limit = programs.find(Side::limit);
   if (limit == programs.end()) return machine;
-  const double seconds = 0.3;
+  // A limit is what the machine can do: the best of several blocks.
+  const auto best_milliseconds = [&](std::string_view row) {
+    double best = std::numeric_limits<double>::infinity();
+    for (int block = 0; block < 7; ++block) {
+      best = std::min(best, limit->second->run(std::string(row), 0.05).milliseconds);
+    }
+    return best;
+  };
   const double size = double(reference_sgemm_size);
-  const Answer product = limit->second->run(std::string(reference_sgemm_row), seconds);
-  machine.sgemm_gflops = 2 * size * size * size / product.milliseconds / 1e6;
-  const Answer copy = limit->second->run(std::string(reference_copy_row), seconds);
-  machine.copy_gigabytes = 2 * double(reference_copy_bytes) / copy.milliseconds / 1e6;
+  machine.sgemm_gflops = 2 * size * size * size / best_milliseconds(reference_sgemm_row) / 1e6;
+  machine.copy_gigabytes =
+      2 * double(reference_copy_bytes) / best_milliseconds(reference_copy_row) / 1e6;
   return machine;
 }
 
@@ -91,11 +95,6 @@ std::string table_heading(const Machine& machine) {
   if (machine.sgemm_gflops > 0) {
     text += fmt::format("; sgemm at 1024³ {:.0f} GFLOP/s; memory {:.1f} GB/s copied",
                         machine.sgemm_gflops, machine.copy_gigabytes);
-  }
-  if (machine.load_before > 0.5) {
-    text += fmt::format(
-        "\nother programs use this machine (load {:.1f}): trust ratios, not milliseconds",
-        machine.load_before);
   }
   return text +
          fmt::format("\n\n{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "row",
@@ -115,6 +114,10 @@ std::string table_line(const RowResult& result, const Machine& machine) {
                   work(result.row), time(Side::tensorette), time(Side::libtorch),
                   time(Side::hand_written), time(Side::limit), ratio(Side::libtorch, "x"),
                   ratio(Side::hand_written, ""), ratio(Side::limit, ""), rate(result, machine));
+  if (result.others_share() > tolerated_share) {
+    text += fmt::format("    disturbed: other programs took up to {:.0f} % of the machine\n",
+                        100 * result.others_share());
+  }
   for (const std::string& error : result.errors) text += "    " + error + "\n";
   return text;
 }
@@ -127,12 +130,10 @@ nlohmann::ordered_json to_json(const Machine& machine, const std::vector<RowResu
       return optional_number(times_faster(result, Side::tensorette, other));
     };
     const auto memory = [&](Side side) -> nlohmann::ordered_json {
-      const auto found = result.sides.find(side);
-      if (found == result.sides.end()) return nullptr;
-      return found->second.peak_megabytes;
+      const auto found = result.peak_megabytes.find(side);
+      if (found == result.peak_megabytes.end()) return nullptr;
+      return found->second;
     };
-    std::size_t rounds = 0;
-    for (const auto& entry : result.sides) rounds = entry.second.milliseconds.size();
     rows.push_back({{"name", result.row.name},
                     {"tensorette_ms", time(Side::tensorette)},
                     {"libtorch_ms", time(Side::libtorch)},
@@ -145,12 +146,12 @@ nlohmann::ordered_json to_json(const Machine& machine, const std::vector<RowResu
                     {"speed_against_limit", faster(Side::limit)},
                     {"tensorette_peak_megabytes", memory(Side::tensorette)},
                     {"libtorch_peak_megabytes", memory(Side::libtorch)},
-                    {"rounds", rounds}});
+                    {"rounds", result.rounds.size()},
+                    {"other_programs_share", result.others_share()}});
   }
   return {{"machine",
            {{"processor", machine.processor},
             {"threads", machine.threads},
-            {"load_before", machine.load_before},
             {"sgemm_1024_gflops", machine.sgemm_gflops},
             {"copy_gigabytes_per_second", machine.copy_gigabytes}}},
           {"rows", rows}};

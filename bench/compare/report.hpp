@@ -14,12 +14,11 @@ namespace tensorette::bench {
 struct Machine {
   std::string processor;
   int threads = 1;            ///< that each side was told to use
-  double load_before = 0;     ///< programs that wanted a core before the run began
   double sgemm_gflops = 0;    ///< 1024³ on all threads; 0 when not measured
   double copy_gigabytes = 0;  ///< bytes read and written in a second; 0 when not measured
 };
 
-/// Name and load of this computer; the rates are filled in from the rows `sgemm_1024` and
+/// Name of this computer; its rates are filled in from the rows `sgemm_1024` and
 /// `copy_memory` of the limit's program, where it is there.
 [[nodiscard]] Machine describe_machine(Programs& programs, int threads);
 
