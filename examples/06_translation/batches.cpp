@@ -1,0 +1,115 @@
+#include "batches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <tensorette/tensor/error.hpp>
+#include <utility>
+
+#include "random_stream.hpp"
+#include "vocabulary.hpp"
+
+namespace tensorette::translation {
+namespace {
+
+void require_positive(std::int64_t value, const char* name) {
+  if (value > 0) return;
+  throw ShapeError(fmt::format("batches: {} must be positive, got {}", name, value));
+}
+
+std::int64_t length_of(const std::vector<std::int64_t>& ids) {
+  return static_cast<std::int64_t>(ids.size());
+}
+
+}  // namespace
+
+Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<std::size_t> rows) {
+  if (rows.empty()) throw ShapeError("batches: a batch needs at least one row");
+  Batch batch;
+  batch.size = static_cast<std::int64_t>(rows.size());
+  for (const std::size_t row : rows) {
+    if (row >= pairs.size()) {
+      throw IndexError(fmt::format("batches: row {} of {} pairs", row, pairs.size()));
+    }
+    batch.source_length = std::max(batch.source_length, length_of(pairs[row].source));
+    batch.target_length = std::max(batch.target_length, length_of(pairs[row].target) + 1);
+  }
+  const auto source_width = static_cast<std::size_t>(batch.source_length);
+  const auto target_width = static_cast<std::size_t>(batch.target_length);
+  batch.source.assign(rows.size() * source_width, kPad);
+  batch.decoder_input.assign(rows.size() * target_width, kPad);
+  batch.labels.assign(rows.size() * target_width, kPad);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const EncodedPair& pair = pairs[rows[i]];
+    std::copy(pair.source.begin(), pair.source.end(), batch.source.data() + i * source_width);
+    std::int64_t* input = &batch.decoder_input[i * target_width];
+    input[0] = kBegin;
+    std::copy(pair.target.begin(), pair.target.end(), input + 1);
+    std::int64_t* labels = &batch.labels[i * target_width];
+    *std::copy(pair.target.begin(), pair.target.end(), labels) = kEnd;
+    batch.source_lengths.push_back(length_of(pair.source));
+    batch.target_lengths.push_back(length_of(pair.target) + 1);
+    batch.label_count += batch.target_lengths.back();
+  }
+  batch.rows = std::move(rows);
+  return batch;
+}
+
+BatchDealer::BatchDealer(std::vector<EncodedPair> pairs, const BatchOptions& options)
+    : pairs_(std::move(pairs)), options_(options) {
+  if (pairs_.empty()) throw ShapeError("batches: no pairs to deal");
+  require_positive(options.batch_size, "batch_size");
+  require_positive(options.batches_per_group, "batches_per_group");
+}
+
+std::int64_t BatchDealer::batches_per_epoch() const {
+  const auto count = static_cast<std::int64_t>(pairs_.size());
+  return count / options_.batch_size + (count % options_.batch_size != 0 ? 1 : 0);
+}
+
+void BatchDealer::plan(std::int64_t epoch) {
+  order_.resize(pairs_.size());
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  batch_order_.resize(static_cast<std::size_t>(batches_per_epoch()));
+  std::iota(batch_order_.begin(), batch_order_.end(), std::size_t{0});
+
+  RandomStream random(options_.seed, static_cast<std::uint64_t>(epoch));
+  std::size_t group = order_.size();
+  if (options_.shuffle) {
+    shuffle(std::span(order_), random);
+    const auto batch_size = static_cast<std::size_t>(options_.batch_size);
+    const auto batches = static_cast<std::size_t>(options_.batches_per_group);
+    if (batches < group / batch_size) group = batches * batch_size;
+  }
+  const auto shorter = [&](std::size_t a, std::size_t b) {
+    const auto key = [&](std::size_t row) {
+      return std::pair(pairs_[row].target.size(), pairs_[row].source.size());
+    };
+    return key(a) < key(b);
+  };
+  for (std::size_t begin = 0; begin < order_.size(); begin += group) {
+    const std::size_t end = std::min(begin + group, order_.size());
+    std::stable_sort(order_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     order_.begin() + static_cast<std::ptrdiff_t>(end), shorter);
+  }
+  if (options_.shuffle) shuffle(std::span(batch_order_), random);
+  planned_epoch_ = epoch;
+}
+
+Batch BatchDealer::batch(std::int64_t epoch, std::int64_t index) {
+  if (epoch < 0) throw IndexError(fmt::format("batches: epoch {} is negative", epoch));
+  if (index < 0 || index >= batches_per_epoch()) {
+    throw IndexError(
+        fmt::format("batches: batch {} is outside [0, {})", index, batches_per_epoch()));
+  }
+  if (epoch != planned_epoch_) plan(epoch);
+  const auto batch_size = static_cast<std::size_t>(options_.batch_size);
+  const std::size_t begin = batch_order_[static_cast<std::size_t>(index)] * batch_size;
+  const std::size_t end = begin + std::min(batch_size, order_.size() - begin);
+  return make_batch(pairs_, std::vector(order_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        order_.begin() + static_cast<std::ptrdiff_t>(end)));
+}
+
+}  // namespace tensorette::translation
