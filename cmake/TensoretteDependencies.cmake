@@ -48,6 +48,7 @@ function(tensorette_require package)
   endif()
   set(TENSORETTE_MISSING "${TENSORETTE_MISSING}" PARENT_SCOPE)
   set(TENSORETTE_MISSING_DEBIAN "${TENSORETTE_MISSING_DEBIAN}" PARENT_SCOPE)
+  set(${package}_VERSION "${version}" PARENT_SCOPE)
 endfunction()
 
 tensorette_require(xtl TARGET xtl MINIMUM 0.7 DEBIAN xtl-dev)
