@@ -39,18 +39,14 @@ Shape joined_shape(std::span<const Tensor> parts, int axis) {
   return shape;
 }
 
-/// x repeated `count` times along `axis`. Three axes suffice to say so: what lies outside, the
-/// repetition, what lies inside.
-Tensor repeat_along(const Tensor& x, int axis, Index count) {
-  Shape shape = x.shape();
+/// Writes x, repeated `count` times along `axis`, into a dense tensor. Three axes suffice to say
+/// so: what lies outside, the repetition, what lies inside.
+void repeat_along(const Tensor& x, int axis, Index count, const Tensor& result) {
   Index outside = 1, inside = 1;
-  for (int i = 0; i < axis; ++i) outside *= shape[i];
-  for (int i = axis; i < x.rank(); ++i) inside *= shape[i];
-  shape[axis] *= count;
-  const Tensor result(shape, x.dtype());
+  for (int i = 0; i < axis; ++i) outside *= x.shape()[i];
+  for (int i = axis; i < x.rank(); ++i) inside *= x.shape()[i];
   Tensor target = reshape(result, {outside, count, inside});
   kernels::copy_elements(expand(reshape(x, {outside, 1, inside}), target.shape()), target);
-  return result;
 }
 
 enum class Triangle { lower, upper };
@@ -135,16 +131,21 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
             x.shape());
     repeated[axis] *= counts[axis];
   }
-  if (x.element_count() == 0) return Tensor(repeated, x.dtype());
-  Tensor result = reshape(x, shape);
-  bool is_copy = false;
+  const Tensor result(repeated, x.dtype());
+  if (result.element_count() == 0) return result;
   // From the inside out, so that only the last pass writes a result of full size.
-  for (int axis = counts.rank() - 1; axis >= 0; --axis) {
+  Tensor part = reshape(x, shape);
+  int outermost = 0;
+  while (outermost < counts.rank() - 1 && counts[outermost] == 1) ++outermost;
+  for (int axis = counts.rank() - 1; axis > outermost; --axis) {
     if (counts[axis] == 1) continue;
-    result = repeat_along(result, axis, counts[axis]);
-    is_copy = true;
+    shape[axis] = repeated[axis];
+    const Tensor repeated_part(shape, x.dtype());
+    repeat_along(part, axis, counts[axis], repeated_part);
+    part = repeated_part;
   }
-  return is_copy ? result : result.clone();
+  repeat_along(part, outermost, counts.rank() == 0 ? 1 : counts[outermost], result);
+  return result;
 }
 
 Tensor flip(const Tensor& x, const Axes& axes) {

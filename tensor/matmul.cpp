@@ -40,10 +40,12 @@ struct Matrices {
 };
 
 /// The step between rows of `width` elements, if it can be a leading dimension. The stride of an
-/// axis with no second element is never walked, whatever it says.
+/// axis with no second element is never walked, whatever it says, and so are all of an empty
+/// matrix.
 std::optional<Index> leading_dimension(Index count, Index stride, Index width,
                                        Index width_stride) noexcept {
   const Index least = std::max<Index>(width, 1);
+  if (count == 0 || width == 0) return least;
   if (width > 1 && width_stride != 1) return std::nullopt;
   if (count <= 1) return least;
   if (stride < least) return std::nullopt;
