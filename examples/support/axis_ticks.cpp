@@ -41,7 +41,7 @@ Ticks linear_ticks(double lowest, double highest, int wanted) {
   const double parts = std::max(2, wanted);
   const double step = nice_step(std::max({highest / parts - lowest / parts, size * 1e-12, 1e-300}));
   const double first = std::floor(lowest / step + 1e-9);
-  const double last = std::ceil(highest / step - 1e-9);
+  const double last = std::max(std::ceil(highest / step - 1e-9), first + 1);
   constexpr double limit = std::numeric_limits<double>::max();
   Ticks ticks{std::max(first * step, -limit), std::min(last * step, limit), {}, {}};
   for (double i = first; i <= last; ++i) {
@@ -69,11 +69,12 @@ Ticks logarithmic_ticks(double lowest, double highest, int wanted) {
     lowest /= 2;
     highest *= 2;
   }
-  const double decades = std::log10(highest / lowest);
+  const double decades = std::log10(highest) - std::log10(lowest);
   const bool short_span = decades <= 2.5;
   if (short_span) {
     lowest = nice_neighbour(lowest, false);
     highest = nice_neighbour(highest, true);
+    if (highest <= lowest) highest = nice_neighbour(1.5 * lowest, true);
   }
   const double stride = std::max(1.0, std::ceil(decades / std::max(1, wanted)));
   Ticks ticks{lowest, highest, {}, {}};

@@ -36,7 +36,7 @@ inline constexpr int colour_levels = 64;
 [[nodiscard]] double perceived_lightness(Colour colour);
 
 /// From this level on, a text upon the cell must take the colour of the ground to stay legible.
-inline constexpr int strong_level = 30;
+inline constexpr int strong_level = 33;
 
 /// CSS rules `.h0{fill:…}` … for both grounds; dark within `@media (prefers-color-scheme: dark)`.
 [[nodiscard]] std::string colour_scale_style();

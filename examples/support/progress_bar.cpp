@@ -141,9 +141,10 @@ std::string ProgressBar::bar(std::size_t columns) const {
   for (std::size_t i = 0; i < filled / parts; ++i) text += terminal_.unicode ? "█" : "#";
   text += terminal_.unicode ? eighths[filled % parts] : std::string_view();
   text = pad_columns(text, columns, Align::left);
-  if (terminal_.colours == Colours::none)
-    return terminal_.unicode ? "▕" + text + "▏" : "[" + text + "]";
-  return fmt::format("▕\x1b[38;2;140;100;240m{}\x1b[0m▏", text);
+  if (terminal_.colours != Colours::none) {
+    text = fmt::format("\x1b[38;2;140;100;240m{}\x1b[0m", text);
+  }
+  return terminal_.unicode ? "▕" + text + "▏" : "[" + text + "]";
 }
 
 std::string ProgressBar::line() const {

@@ -178,13 +178,21 @@ std::string facts(const Report& report) {
                  "<div class=\"card\">\n<dl class=\"facts\">\n" + list + "</dl>\n</div>\n");
 }
 
+/// Two decimals, rounded away from the goal: 98.996 % must not read 99.00 % beside "missed".
+double cautious_percent(double share, Goal goal) {
+  constexpr double noise = 1e-6;  // of the product, far below the last digit
+  const double hundredths = 10000.0 * share;
+  return (goal == Goal::at_least ? std::floor(hundredths + noise) : std::ceil(hundredths - noise)) /
+         100.0;
+}
+
 }  // namespace
 
 std::string metric_text(const Metric& metric, double value) {
   if (std::isnan(value)) return "—";
   switch (metric.kind) {
     case MetricKind::share:
-      return fixed_text(100.0 * value, 2) + "\u00A0%";
+      return fixed_text(cautious_percent(value, metric.goal), 2) + "\u00A0%";
     case MetricKind::count:
       return fixed_text(value, 0);
     case MetricKind::seconds:

@@ -16,7 +16,7 @@
 namespace tensorette::pictures {
 
 enum class MetricKind {
-  share,    ///< 0.993 is shown as 99.3 %
+  share,    ///< 0.993 is shown as 99.30 %
   number,   ///< 0.0123
   count,    ///< 20 480
   seconds,  ///< 48.2 s
@@ -64,7 +64,7 @@ struct Report {
 /// Writes report_html() to `path`; an existing file survives every failure (write_file_atomically).
 void write_report(const std::filesystem::path& path, const Report& report);
 
-/// `99.3 %`, `0.0123`, `20 480`, `48.2 s`; a dash for NaN.
+/// `99.30 %`, `0.0123`, `20 480`, `48.2 s`; a dash for NaN. A share is rounded away from its goal.
 [[nodiscard]] std::string metric_text(const Metric& metric, double value);
 
 /// True when the metric has a bound and its value reaches it.
