@@ -1,0 +1,79 @@
+#include <array>
+#include <tensorette/tensor/kernels/random_math.hpp>
+
+namespace tensorette::kernels {
+namespace {
+
+// c₀ + c₁ x + c₂ x² + ...
+constexpr double polynomial(const std::array<double, 8>& c, double x) noexcept {
+  double value = 0;
+  for (std::size_t i = c.size(); i-- > 0;) value = value * x + c[i];
+  return value;
+}
+
+// The coefficients of the paper's PPND16, constant terms first: a/b near the centre, c/d for
+// √(−log p) up to 5, e/f beyond.
+constexpr std::array<double, 8> a = {3.3871328727963666080e0,  1.3314166789178437745e+2,
+                                     1.9715909503065514427e+3, 1.3731693765509461125e+4,
+                                     4.5921953931549871457e+4, 6.7265770927008700853e+4,
+                                     3.3430575583588128105e+4, 2.5090809287301226727e+3};
+constexpr std::array<double, 8> b = {1.0,
+                                     4.2313330701600911252e+1,
+                                     6.8718700749205790830e+2,
+                                     5.3941960214247511077e+3,
+                                     2.1213794301586595867e+4,
+                                     3.9307895800092710610e+4,
+                                     2.8729085735721942674e+4,
+                                     5.2264952788528545610e+3};
+constexpr std::array<double, 8> c = {1.42343711074968357734e0,  4.63033784615654529590e0,
+                                     5.76949722146069140550e0,  3.64784832476320460504e0,
+                                     1.27045825245236838258e0,  2.41780725177450611770e-1,
+                                     2.27238449892691845833e-2, 7.74545014278341407640e-4};
+constexpr std::array<double, 8> d = {1.0,
+                                     2.05319162663775882187e0,
+                                     1.67638483018380384940e0,
+                                     6.89767334985100004550e-1,
+                                     1.48103976427480074590e-1,
+                                     1.51986665636164571966e-2,
+                                     5.47593808499534494600e-4,
+                                     1.05075007164441684324e-9};
+constexpr std::array<double, 8> e = {6.65790464350110377720e0,  5.46378491116411436990e0,
+                                     1.78482653991729133580e0,  2.96560571828504891230e-1,
+                                     2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                     2.71155556874348757815e-5, 2.01033439929228813265e-7};
+constexpr std::array<double, 8> f = {1.0,
+                                     5.99832206555887937690e-1,
+                                     1.36929880922735805310e-1,
+                                     1.48753612908506148525e-2,
+                                     7.86869131145613259100e-4,
+                                     1.84631831751005468180e-5,
+                                     1.42151175831644588870e-7,
+                                     2.04426310338993978564e-15};
+
+}  // namespace
+
+double inverse_normal_cdf(double p) noexcept {
+  const double from_centre = p - 0.5;
+  if (from_centre >= -0.425) {
+    const double r = 0.180625 - from_centre * from_centre;  // 0.425² − ...
+    return from_centre * polynomial(a, r) / polynomial(b, r);
+  }
+  const double r = std::sqrt(-log_of_unit(p));
+  return r <= 5 ? -polynomial(c, r - 1.6) / polynomial(d, r - 1.6)
+                : -polynomial(e, r - 5) / polynomial(f, r - 5);
+}
+
+double lower_normal_cdf(double x) noexcept {
+  constexpr double smallest = 0x1p-1022;
+  if (inverse_normal_cdf(smallest) >= x) return 0;
+  // Bisection over the bit patterns of positive doubles, which are ordered as their values are.
+  auto below = std::bit_cast<std::uint64_t>(smallest);
+  auto above = std::bit_cast<std::uint64_t>(0.5);
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (inverse_normal_cdf(std::bit_cast<double>(middle)) < x ? below : above) = middle;
+  }
+  return std::bit_cast<double>(above);
+}
+
+}  // namespace tensorette::kernels
