@@ -4,6 +4,7 @@
 #include <tensorette/tensor/kernels/arithmetic_kernels.hpp>
 #include <tensorette/tensor/kernels/dispatch.hpp>
 #include <tensorette/tensor/kernels/elementwise.hpp>
+#include <tensorette/tensor/kernels/function_kernels.hpp>
 
 namespace tensorette {
 
@@ -52,6 +53,10 @@ Tensor divide(Scalar a, const Tensor& b) {
   return apply(kernels::divide_operation, a, b);
 }
 Tensor pow(const Tensor& a, Scalar b) {
+  const double exponent = b.as<double>();
+  if (exponent == 2) return apply(kernels::pow_2_operation, a);
+  if (exponent == 3) return apply(kernels::pow_3_operation, a);
+  if (exponent == -1) return apply(kernels::pow_minus_1_operation, a);
   return apply(kernels::pow_operation, a, b);
 }
 Tensor pow(Scalar a, const Tensor& b) {

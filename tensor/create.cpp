@@ -4,6 +4,7 @@
 #include <tensorette/tensor/arithmetic.hpp>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/kernels/dispatch.hpp>
+#include <tensorette/tensor/kernels/elementwise.hpp>
 
 namespace tensorette {
 
@@ -11,13 +12,6 @@ using detail::fail;
 using detail::require;
 
 namespace {
-
-// i64 elements must be whole numbers.
-void require_whole(const char* operation, Scalar value, DType dtype) {
-  require<DTypeError>(dtype != DType::i64 || value.is_integer(),
-                      "{}: the number {} is not an integer and the tensor is i64", operation,
-                      value.as<double>());
-}
 
 Tensor arange_integers(std::int64_t start, std::int64_t stop, std::int64_t step) {
   require<Error>(step != 0, "arange: the step is 0");
@@ -107,7 +101,7 @@ Tensor ones(const Shape& shape, DType dtype) {
 }
 
 Tensor full(const Shape& shape, Scalar value, DType dtype) {
-  require_whole("full", value, dtype);
+  kernels::require_element("full", value, dtype);
   Tensor result(shape, dtype);
   fill_(result, value);
   return result;
@@ -130,12 +124,12 @@ Tensor ones_like(const Tensor& like) {
 
 Tensor full_like(const Tensor& like, Scalar value) {
   kernels::require_defined("full_like", like);
-  require_whole("full_like", value, like.dtype());
+  kernels::require_element("full_like", value, like.dtype());
   return full(like.shape(), value, like.dtype());
 }
 
 Tensor scalar(Scalar value, DType dtype) {
-  require_whole("scalar", value, dtype);
+  kernels::require_element("scalar", value, dtype);
   Tensor result(Shape{}, dtype);
   kernels::dispatch_any(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -160,7 +154,7 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, DType dtype) {
   if (dtype != DType::i64) {
     return arange_floating(start.as<double>(), stop.as<double>(), step.as<double>(), dtype);
   }
-  for (const Scalar number : {start, stop, step}) require_whole("arange", number, dtype);
+  for (const Scalar number : {start, stop, step}) kernels::require_element("arange", number, dtype);
   return arange_integers(start.as<std::int64_t>(), stop.as<std::int64_t>(),
                          step.as<std::int64_t>());
 }

@@ -44,10 +44,13 @@ struct Operation {
   }
 };
 
+/// \throws DTypeError for a fraction in an i64 tensor
+void require_element(const char* operation, Scalar value, DType dtype);
+
 /// One element repeated, as kernels want it.
 class Splat {
  public:
-  /// The number as an element of that dtype. \throws DTypeError for a fraction in an i64 tensor
+  /// The number as an element of that dtype. \throws DTypeError as require_element().
   Splat(const char* operation, Scalar value, DType dtype);
   [[nodiscard]] const std::byte* data() const noexcept { return bytes_; }
 

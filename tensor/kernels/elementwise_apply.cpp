@@ -75,10 +75,14 @@ void require_writable(const char* operation, const Tensor& target) {
 
 }  // namespace
 
-Splat::Splat(const char* operation, Scalar value, DType dtype) {
+void require_element(const char* operation, Scalar value, DType dtype) {
   require<DTypeError>(dtype != DType::i64 || value.is_integer(),
                       "{}: the number {} is not an integer and the tensor is i64", operation,
                       value.as<double>());
+}
+
+Splat::Splat(const char* operation, Scalar value, DType dtype) {
+  require_element(operation, value, dtype);
   dispatch_any(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     fill_splat(bytes_, value.as<T>());
