@@ -16,16 +16,20 @@ class Error : public std::runtime_error {
   explicit Error(std::string text) : std::runtime_error(text), text_(std::move(text)) {}
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
-  /// Appends where it happened, e.g. the path of the module; a later call replaces the place.
+  /// Appends where it happened, e.g. the path of a module; a later call replaces the place.
   void set_place(const std::string& place) {
-    text_.resize(length_without_place_ == 0 ? text_.size() : length_without_place_);
-    length_without_place_ = text_.size();
+    if (length_without_place_ == 0) length_without_place_ = text_.size();
+    text_.resize(length_without_place_);
     text_ += "\n  in " + place;
   }
+  /// The innermost object that the error left on its way out, for finding its path.
+  [[nodiscard]] const void* origin() const noexcept { return origin_; }
+  void set_origin(const void* origin) noexcept { origin_ = origin; }
 
  private:
   std::string text_;
   std::size_t length_without_place_ = 0;
+  const void* origin_ = nullptr;
 };
 
 /// Shapes, sizes or axes that do not fit.

@@ -1,0 +1,25 @@
+#include <cmath>
+#include <tensorette/nn/initialize.hpp>
+
+namespace tensorette::nn {
+
+Tensor xavier_uniform(Index fan_out, Index fan_in, Generator& generator) {
+  const double bound = std::sqrt(6.0 / static_cast<double>(fan_in + fan_out));
+  return generator.uniform({fan_out, fan_in}, -bound, bound);
+}
+
+Tensor xavier_normal(Index fan_out, Index fan_in, Generator& generator) {
+  return generator.normal({fan_out, fan_in}, 0.0,
+                          std::sqrt(2.0 / static_cast<double>(fan_in + fan_out)));
+}
+
+Tensor kaiming_uniform(Index fan_out, Index fan_in, Generator& generator) {
+  const double bound = std::sqrt(6.0 / static_cast<double>(fan_in));
+  return generator.uniform({fan_out, fan_in}, -bound, bound);
+}
+
+Tensor kaiming_normal(Index fan_out, Index fan_in, Generator& generator) {
+  return generator.normal({fan_out, fan_in}, 0.0, std::sqrt(2.0 / static_cast<double>(fan_in)));
+}
+
+}  // namespace tensorette::nn

@@ -1,0 +1,156 @@
+#include <cmath>
+#include <tensorette/tensor/kernels/attention_block.hpp>
+#include <tensorette/tensor/kernels/parallel.hpp>
+
+// With p the attention scores before dropout, m the dropout factors, y = (p m) v and g the
+// gradient of y:
+//   dv = (p m)ᵀ g,  dp = (g vᵀ) m,  ds = p (dp − Σ g y),  dq = scale ds k,  dk = scale dsᵀ q
+// where Σ g y, a number per query, equals Σ p dp.
+
+namespace tensorette::kernels {
+namespace {
+
+template <class T>
+using Batch = xsimd::batch<T>;
+
+template <class T>
+T dot(const T* a, const T* b, Index count) noexcept {
+  T sum = 0;
+  for (Index i = 0; i < count; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// row[j] = e^(row[j] − logsumexp), 0 for a query without keys.
+template <class T>
+void probabilities(T* row, Index width, T logsumexp) noexcept {
+  if (logsumexp == -std::numeric_limits<T>::infinity()) {
+    std::fill(row, row + width, T(0));
+    return;
+  }
+  const Batch<T> shift(logsumexp);
+  for (Index j = 0; j < width; j += static_cast<Index>(Batch<T>::size)) {
+    math::exp(Batch<T>::load_unaligned(row + j) - shift).store_unaligned(row + j);
+  }
+}
+
+template <class T>
+void zero_rows(const HeadsView<T>& view, Index batch, Index head, Index tokens, Index width) {
+  for (Index t = 0; t < tokens; ++t) std::fill_n(view.row(batch, head, t), width, T(0));
+}
+
+/// Memory of one thread.
+template <class T>
+struct Buffers {
+  T* p;        ///< [query_block, width]: attention scores, later with dropout
+  T* dp;       ///< [query_block, width]: their gradient, later that of the raw scores
+  T* factors;  ///< [query_block, width]: of dropout
+  T* dots;     ///< [queries]: sum of g y
+};
+
+template <class T>
+void backward_block(const AttentionProblem<T>& problem, const ScoreBlock& block, const T* logsumexp,
+                    HeadsView<const T> grad_output, const AttentionGradients<T>& gradients,
+                    const Buffers<T>& buffers) {
+  const Index width = padded_width<T>(block.keys);
+  const bool has_dropout = problem.dropout > 0;
+  score_block(problem, block, buffers.p, width);
+  // dp = g v^T
+  const T* grad_rows = grad_output.row(block.batch, block.head, block.first_query);
+  gemm<T>(false, true, block.queries, block.keys, problem.value_dim, T(1), grad_rows,
+          grad_output.token_step, problem.value.row(block.batch, block.head, block.first_key),
+          problem.value.token_step, T(0), buffers.dp, width);
+  for (Index i = 0; i < block.queries; ++i) {
+    T* p = buffers.p + i * width;
+    T* dp = buffers.dp + i * width;
+    const T dots = buffers.dots[block.first_query + i];
+    probabilities(p, width, logsumexp[block.first_query + i]);
+    if (has_dropout) {
+      T* factors = buffers.factors;
+      dropout_row(problem, block, i, factors);
+      for (Index j = 0; j < block.keys; ++j) {
+        dp[j] = p[j] * (dp[j] * factors[j] - dots);
+        p[j] *= factors[j];
+      }
+    } else {
+      for (Index j = 0; j < block.keys; ++j) dp[j] = p[j] * (dp[j] - dots);
+    }
+    if (gradients.scores != nullptr) {
+      const Index row =
+          (block.batch * problem.heads + block.head) * problem.queries + block.first_query + i;
+      std::copy_n(dp, block.keys, gradients.scores + row * problem.keys + block.first_key);
+    }
+  }
+  gemm<T>(true, false, block.keys, problem.value_dim, block.queries, T(1), buffers.p, width,
+          grad_rows, grad_output.token_step, T(1),
+          gradients.value.row(block.batch, block.head, block.first_key),
+          gradients.value.token_step);
+  gemm<T>(false, false, block.queries, problem.head_dim, block.keys, problem.scale, buffers.dp,
+          width, problem.key.row(block.batch, block.head, block.first_key), problem.key.token_step,
+          T(1), gradients.query.row(block.batch, block.head, block.first_query),
+          gradients.query.token_step);
+  gemm<T>(true, false, block.keys, problem.head_dim, block.queries, problem.scale, buffers.dp,
+          width, problem.query.row(block.batch, block.head, block.first_query),
+          problem.query.token_step, T(1),
+          gradients.key.row(block.batch, block.head, block.first_key), gradients.key.token_step);
+}
+
+template <class T>
+void backward_head(const AttentionProblem<T>& problem, Index batch, Index head,
+                   HeadsView<const T> output, const T* logsumexp, HeadsView<const T> grad_output,
+                   const AttentionGradients<T>& gradients, const Buffers<T>& buffers) {
+  zero_rows(gradients.query, batch, head, problem.queries, problem.head_dim);
+  zero_rows(gradients.key, batch, head, problem.keys, problem.head_dim);
+  zero_rows(gradients.value, batch, head, problem.keys, problem.value_dim);
+  if (gradients.scores != nullptr) {
+    const Index cells = problem.queries * problem.keys;
+    std::fill_n(gradients.scores + (batch * problem.heads + head) * cells, cells, T(0));
+  }
+  for (Index i = 0; i < problem.queries; ++i) {
+    buffers.dots[i] =
+        dot(grad_output.row(batch, head, i), output.row(batch, head, i), problem.value_dim);
+  }
+  for (Index first_query = 0; first_query < problem.queries; first_query += query_block) {
+    const Index queries = std::min(query_block, problem.queries - first_query);
+    const Index visible = visible_keys(problem, first_query, queries);
+    for (Index first_key = 0; first_key < visible; first_key += key_block) {
+      const ScoreBlock block{.batch = batch,
+                             .head = head,
+                             .first_query = first_query,
+                             .queries = queries,
+                             .first_key = first_key,
+                             .keys = std::min(key_block, visible - first_key)};
+      backward_block(problem, block, logsumexp, grad_output, gradients, buffers);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void attention_backward(const AttentionProblem<T>& problem, HeadsView<const T> output,
+                        const T* logsumexp, HeadsView<const T> grad_output,
+                        const AttentionGradients<T>& gradients) {
+  const Index rows = std::min(query_block, problem.queries);
+  const Index width = padded_width<T>(std::min(key_block, problem.keys));
+  const Index cost =
+      problem.queries * problem.keys * (3 * problem.head_dim + 2 * problem.value_dim);
+  parallel_for(problem.batch * problem.heads, task_grain(cost), [&](Index begin, Index end) {
+    const Scratch<T> tables(rows * width * 2 + width);
+    const Scratch<T> dots(problem.queries);
+    const Buffers<T> buffers{tables.data(), tables.data() + rows * width,
+                             tables.data() + 2 * rows * width, dots.data()};
+    for (Index task = begin; task < end; ++task) {
+      backward_head(problem, task / problem.heads, task % problem.heads, output,
+                    logsumexp + task * problem.queries, grad_output, gradients, buffers);
+    }
+  });
+}
+
+template void attention_backward<float>(const AttentionProblem<float>&, HeadsView<const float>,
+                                        const float*, HeadsView<const float>,
+                                        const AttentionGradients<float>&);
+template void attention_backward<double>(const AttentionProblem<double>&, HeadsView<const double>,
+                                         const double*, HeadsView<const double>,
+                                         const AttentionGradients<double>&);
+
+}  // namespace tensorette::kernels
