@@ -13,7 +13,7 @@ struct AttentionRule {
   bool causal = false;               ///< query i of Tq sees keys up to i + (Tk − Tq)
   Tensor allowed{};                  ///< boolean table: false hides a key from a query
   Tensor key_validity{};             ///< boolean [batch, keys]: false hides a key from every query
-  Variable bias;                     ///< floating table added to the scaled scores
+  Variable bias{};                   ///< floating table added to the scaled scores
   double scale = 0;                  ///< factor of the scores; 0 stands for 1/√head_dim
   double dropout = 0;                ///< probability of dropping an attention score
   Generator::State dropout_state{};  ///< where the dropout numbers come from

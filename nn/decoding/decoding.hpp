@@ -1,0 +1,60 @@
+/// \file
+/// From a trained model to sentences: greedy and beam search.
+#pragma once
+
+#include <functional>
+#include <tensorette/nn/transformer.hpp>
+#include <vector>
+
+namespace tensorette::nn {
+
+/// Options of greedy and beam search.
+struct DecodingOptions {
+  Index max_length = 100;       ///< most tokens of a result, the end token included
+  Index beam = 1;               ///< hypotheses kept per sentence (beam search)
+  double length_penalty = 0.6;  ///< α of ((5 + L)/6)^α, L counting the end but not the start token
+  Index best = 1;               ///< hypotheses returned per sentence, at most `beam`
+  Index begin_id = 1;           ///< what the target begins with
+  Index end_id = 2;             ///< what ends it
+};
+
+/// One translation.
+struct Hypothesis {
+  std::vector<Index> tokens{};   ///< without start and end token
+  double log_probability = 0;    ///< sum over the tokens and, if reached, the end token
+  double score = 0;              ///< log_probability divided by the length penalty
+  bool is_cut_off = false;       ///< max_length came before the end token
+};
+
+/// ((5 + length)/6)^alpha (Wu et al. 2016, equation 14).
+[[nodiscard]] double length_penalty(Index length, double alpha);
+
+/// What decoding needs of a model: log probabilities of the next token.
+class NextToken {
+ public:
+  virtual ~NextToken() = default;
+  /// Takes the latest token of every row and gives log probabilities [rows, vocabulary].
+  virtual Tensor step(const Tensor& tokens) = 0;
+  /// Continues with the given rows, in that order; rows may repeat or vanish.
+  virtual void reorder(const Tensor& rows) = 0;
+};
+
+/// The most probable token each time. Rows that have ended wait for the others.
+/// \throws Error for max_length < 0
+[[nodiscard]] std::vector<Hypothesis> greedy_search(NextToken& model, Index sentences,
+                                                    const DecodingOptions& options);
+
+/// Beam search (Graves 2012) with length penalty: [sentence][rank], best first. A beam of 1 gives
+/// what greedy_search() gives. A sentence is done when no open hypothesis can win any more.
+/// \throws Error for a beam or `best` that is not positive
+[[nodiscard]] std::vector<std::vector<Hypothesis>> beam_search(NextToken& model, Index sentences,
+                                                               const DecodingOptions& options);
+
+/// A Transformer as the model, with key/value caches. `source` [sentences, tokens] holds ids.
+[[nodiscard]] std::vector<Hypothesis> greedy_search(const Transformer& model, const Tensor& source,
+                                                    const DecodingOptions& options);
+[[nodiscard]] std::vector<std::vector<Hypothesis>> beam_search(const Transformer& model,
+                                                               const Tensor& source,
+                                                               const DecodingOptions& options);
+
+}  // namespace tensorette::nn
