@@ -72,8 +72,21 @@ Variable TransformerEncoder::forward(const Variable& x, const AttentionMask& mas
   });
 }
 
-void DecoderCache::reorder(const Tensor& samples) {
-  for (DecoderLayerCache& layer : layers) layer.self.reorder(samples);
+void DecoderCache::reorder(const Tensor& rows) {
+  std::vector<Index> reordered;
+  for (const Index row : rows.to_vector<Index>()) {
+    reordered.push_back(sources[static_cast<std::size_t>(row)]);
+  }
+  // Hypotheses mostly trade places among the rows of their sentence: the memory stays then.
+  const bool same_sources = reordered == sources;
+  for (DecoderLayerCache& layer : layers) {
+    layer.self.reorder(rows);
+    if (same_sources) continue;
+    layer.memory.keys = index_select(layer.memory.keys.value(), 0, rows);
+    layer.memory.values = index_select(layer.memory.values.value(), 0, rows);
+  }
+  if (!same_sources) memory_validity = index_select(memory_validity, 0, rows);
+  sources = std::move(reordered);
 }
 
 TransformerDecoder::TransformerDecoder(Index depth, const TransformerLayerOptions& options,
@@ -96,14 +109,14 @@ Variable TransformerDecoder::forward(const Variable& x, const Variable& memory,
   });
 }
 
-DecoderCache TransformerDecoder::start(const Variable& memory,
-                                       const AttentionMask& memory_mask) const {
+DecoderCache TransformerDecoder::start(const Variable& memory, const Tensor& validity) const {
   return in_module(*this, [&] {
     const NoGrad no_grad;
-    DecoderCache cache{.layers = {}, .memory_mask = memory_mask};
+    DecoderCache cache{.memory_validity = validity};
     for (const TransformerDecoderLayer& layer : layers) {
-      cache.layers.push_back({.self = {}, .memory = layer.cross_attention.project(memory, memory)});
+      cache.layers.push_back({.memory = layer.cross_attention.project(memory, memory)});
     }
+    for (Index row = 0; row < memory.size(0); ++row) cache.sources.push_back(row);
     return cache;
   });
 }
@@ -111,9 +124,10 @@ DecoderCache TransformerDecoder::start(const Variable& memory,
 Variable TransformerDecoder::forward_cached(const Variable& x, DecoderCache& cache) const {
   return in_module(*this, [&] {
     const NoGrad no_grad;
+    const AttentionMask mask = AttentionMask::key_validity(cache.memory_validity);
     Variable y = x;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      y = layers[i].forward_cached(y, cache.memory_mask, cache.layers[i]);
+      y = layers[i].forward_cached(y, mask, cache.layers[i]);
     }
     return norm ? norm->forward(y) : y;
   });
@@ -194,7 +208,7 @@ Variable Transformer::forward(const Tensor& source, const Tensor& target,
 }
 
 DecoderCache Transformer::start_decoding(const Tensor& source, const Variable& memory) const {
-  return decoder.start(memory, source_mask(source));
+  return decoder.start(memory, not_equal(source, options_.padding));
 }
 
 Variable Transformer::decode_cached(const Tensor& target, DecoderCache& cache) const {

@@ -32,18 +32,18 @@ class TransformerEncoder final : public Module {
   }
 };
 
-/// What a decoder remembers while it decodes token by token.
+/// What a decoder remembers while it decodes token by token: a row per hypothesis.
 struct DecoderCache {
-  std::vector<DecoderLayerCache> layers;
-  AttentionMask memory_mask;
+  std::vector<DecoderLayerCache> layers{};
+  Tensor memory_validity{};      ///< boolean [rows, sources]: false where the source is padding
+  std::vector<Index> sources{};  ///< the source sentence of each row
 
   /// Number of target tokens seen.
   [[nodiscard]] Index length() const noexcept {
     return layers.empty() ? 0 : layers.front().self.length();
   }
-  /// Keeps the given samples of the batch, in that order, of the targets' keys and values. The
-  /// memory stays as it is: hypotheses of one source stand where their source stands.
-  void reorder(const Tensor& samples);
+  /// Goes on with the given rows (i64, rank 1), in that order; rows may repeat or vanish.
+  void reorder(const Tensor& rows);
 };
 
 /// A stack of decoder layers, with a layer norm behind the last if asked for.
@@ -56,8 +56,8 @@ class TransformerDecoder final : public Module {
                                  const AttentionMask& self_mask = AttentionMask::causal(),
                                  const AttentionMask& memory_mask = {},
                                  std::vector<DecoderLayerScores>* scores = nullptr) const;
-  /// Projects the memory of every layer once.
-  [[nodiscard]] DecoderCache start(const Variable& memory, const AttentionMask& memory_mask) const;
+  /// Projects the memory of every layer once; `validity` as in DecoderCache.
+  [[nodiscard]] DecoderCache start(const Variable& memory, const Tensor& validity) const;
   [[nodiscard]] Variable forward_cached(const Variable& x, DecoderCache& cache) const;
   [[nodiscard]] std::string type_name() const override { return "TransformerDecoder"; }
 

@@ -20,10 +20,10 @@ struct DecodingOptions {
 
 /// One translation.
 struct Hypothesis {
-  std::vector<Index> tokens{};   ///< without start and end token
-  double log_probability = 0;    ///< sum over the tokens and, if reached, the end token
-  double score = 0;              ///< log_probability divided by the length penalty
-  bool is_cut_off = false;       ///< max_length came before the end token
+  std::vector<Index> tokens{};  ///< without start and end token
+  double log_probability = 0;   ///< sum over the tokens and, if reached, the end token
+  double score = 0;             ///< log_probability divided by the length penalty
+  bool is_cut_off = false;      ///< max_length came before the end token
 };
 
 /// ((5 + length)/6)^alpha (Wu et al. 2016, equation 14).
