@@ -52,7 +52,7 @@ namespace tensorette {
 /// eˣ / Σeˣ along `axis`, shifted by the largest element. A row that is all −∞ gives zeros; an
 /// empty axis stays empty.
 [[nodiscard]] Tensor softmax(const Tensor& x, int axis = -1);
-/// x − logsumexp(x) along `axis`.
+/// x − logsumexp(x) along `axis`. A row that is all −∞ stays −∞.
 [[nodiscard]] Tensor log_softmax(const Tensor& x, int axis = -1);
 
 }  // namespace tensorette
