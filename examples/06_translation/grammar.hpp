@@ -52,7 +52,7 @@ struct ActionSentence {
   Subject subject;
   const Verb* verb = nullptr;  ///< must be set
   bool negative = false;
-  NounPhrase object;
+  NounPhrase object = {};
   std::optional<Reason> reason = {};
   bool yesterday = false;  ///< only without a reason
 };

@@ -36,8 +36,8 @@ struct ParallelText {
 struct PairColumns {
   /// Which columns hold the two sides: a name from the file's header, or a number from 1. Where
   /// one is set, further columns are no mistake. Empty: the first and the second.
-  std::string source;
-  std::string target;
+  std::string source = {};
+  std::string target = {};
 };
 
 /// Reads a table of sentence pairs, a pair a line, its columns separated by tabs.

@@ -149,8 +149,8 @@ class Tokenizer {
     if (!english && !french) return 0;
     if (french && lower(Text(text_).substr(at_, 3)) == U"-t-") {
       const std::size_t end = end_of_letters(at_ + 3);
-      const bool enclitic = is_french_enclitic(lower(Text(text_).substr(at_ + 3, end - at_ - 3)));
-      if (enclitic && point(end) != kHyphen) return end - at_;
+      const std::u32string pronoun = lower(Text(text_).substr(at_ + 3, end - at_ - 3));
+      if (is_french_enclitic(pronoun) && point(end) != kHyphen) return end - at_;
     }
     const std::size_t end = end_of_letters(at_ + 1);
     const std::u32string name = lower(Text(text_).substr(at_ + 1, end - at_ - 1));
@@ -205,13 +205,17 @@ class Tokenizer {
       word.remove_prefix(apostrophe + 1);
       apostrophe = word.find(kApostrophe);
     }
-    const std::size_t enclitics = french_enclitics(word);
-    add(word.substr(0, enclitics));
-    add(word.substr(enclitics));
+    std::vector<Text> enclitics;
+    for (std::size_t at = enclitic(word); at < word.size(); at = enclitic(word)) {
+      enclitics.push_back(word.substr(at));
+      word.remove_suffix(word.size() - at);
+    }
+    add(word);
+    for (auto it = enclitics.rbegin(); it != enclitics.rend(); ++it) add(*it);
   }
 
   /// Where "-il", "-t-il", "-vous" begins at the end of `word`; its size where none does.
-  static std::size_t french_enclitics(Text word) {
+  static std::size_t enclitic(Text word) {
     const std::size_t hyphen = word.rfind(kHyphen);
     if (hyphen == Text::npos || hyphen == 0) return word.size();
     const std::u32string last = lower(word.substr(hyphen + 1));
