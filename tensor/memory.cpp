@@ -33,7 +33,7 @@ constexpr std::size_t linear_limit = 1024;  // below: classes 64 bytes apart; ab
 constexpr std::size_t linear_classes = linear_limit / alignment;
 constexpr std::size_t class_count = linear_classes + 4 * 40;
 constexpr std::size_t shared_from = std::size_t{1} << 20;
-constexpr std::int64_t thread_limit = std::int64_t{1} << 26;
+constexpr std::int64_t thread_limit = std::int64_t{1} << 28;
 constexpr std::int64_t report_step = std::int64_t{1} << 16;
 
 struct SizeClass {
@@ -216,7 +216,9 @@ void deallocate(void* block, std::size_t bytes) noexcept {
   }
   if (caching && given.bytes >= shared_from) {
     if (keep_shared(given, block)) return;
-  } else if (caching && mine != nullptr && mine->bytes + size <= thread_limit) {
+  } else if (caching && mine != nullptr) {
+    // A full cache holds what is not wanted any more: it begins anew.
+    if (mine->bytes + size > thread_limit) mine->trim();
     mine->lists.keep(given, block);
     mine->bytes += size;
     return;
