@@ -1,7 +1,7 @@
 #include <tensorette/tensor/reduce.hpp>
 
-#include "kernels/dispatch.hpp"
-#include "kernels/softmax.hpp"
+#include <tensorette/tensor/kernels/dispatch.hpp>
+#include <tensorette/tensor/kernels/softmax.hpp>
 
 namespace tensorette {
 namespace {

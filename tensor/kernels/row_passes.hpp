@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "dispatch.hpp"
-#include "parallel.hpp"
-#include "reduce_pack.hpp"
+#include <tensorette/tensor/kernels/dispatch.hpp>
+#include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/reduce_pack.hpp>
 
 namespace tensorette::kernels {
 

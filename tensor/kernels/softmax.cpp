@@ -1,10 +1,10 @@
-#include "softmax.hpp"
+#include <tensorette/tensor/kernels/softmax.hpp>
 
 #include <cmath>
 #include <limits>
 
-#include "reduce_rows.hpp"
-#include "row_passes.hpp"
+#include <tensorette/tensor/kernels/reduce_rows.hpp>
+#include <tensorette/tensor/kernels/row_passes.hpp>
 
 namespace tensorette::kernels {
 namespace {

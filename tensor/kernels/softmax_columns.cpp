@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "reduce_rows.hpp"
-#include "row_passes.hpp"
-#include "softmax.hpp"
+#include <tensorette/tensor/kernels/reduce_rows.hpp>
+#include <tensorette/tensor/kernels/row_passes.hpp>
+#include <tensorette/tensor/kernels/softmax.hpp>
 
 namespace tensorette::kernels {
 namespace {

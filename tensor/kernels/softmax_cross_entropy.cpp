@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "reduce_rows.hpp"
-#include "row_passes.hpp"
-#include "softmax.hpp"
+#include <tensorette/tensor/kernels/reduce_rows.hpp>
+#include <tensorette/tensor/kernels/row_passes.hpp>
+#include <tensorette/tensor/kernels/softmax.hpp>
 
 namespace tensorette::kernels {
 namespace {
