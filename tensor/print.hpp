@@ -14,7 +14,13 @@ struct PrintOptions {
   int line_width = 75;     ///< characters before a row is wrapped
 };
 
-/// `[[1., 2.], [3., 4.]]` on as many lines as needed. Empty tensors show their shape.
+/// `[[1., 2.], [3., 4.]]` on as many lines as needed: what NumPy's
+/// `array2string(x, separator=', ', precision=4)` gives, in every detail but one: an empty tensor
+/// prints as `[], shape [0, 3]`.
+///
+/// The elements of a tensor share one width and one notation: decimals, or powers of ten where the
+/// largest magnitude is 1e8 or more, the smallest is below 1e-4, or they are more than 1000 apart.
+/// \throws Error for a negative precision, threshold, edge_items or line_width.
 [[nodiscard]] std::string to_string(const Tensor& tensor, const PrintOptions& options = {});
 
 }  // namespace tensorette

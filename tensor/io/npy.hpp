@@ -14,8 +14,11 @@ namespace tensorette {
 /// Version 1.0, C order. Written to a temporary file and renamed. \throws FormatError
 void save_npy(const std::string& path, const Tensor& tensor);
 
-/// Stored or deflated members.
+/// Arrays by name, without the members' ending .npy; stored or deflated, checksums checked.
+/// \throws FormatError naming file, member and reason.
 [[nodiscard]] std::map<std::string, Tensor> load_npz(const std::string& path);
+/// Stored, not compressed; the same tensors give the same bytes. Written to a temporary file and
+/// renamed. \throws FormatError
 void save_npz(const std::string& path, const std::map<std::string, Tensor>& tensors);
 
 }  // namespace tensorette

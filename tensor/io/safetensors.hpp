@@ -24,7 +24,10 @@ enum class StoredType : std::uint8_t { as_is, f32, f16, bf16 };
 [[nodiscard]] Safetensors load_safetensors(const std::string& path);
 
 /// Writes to a temporary file beside `path`, flushes it to disk and renames it: an existing file
-/// is replaced whole or left as it was. \throws FormatError
+/// is replaced whole or left as it was. The same contents give the same bytes: tensors are laid out
+/// by width of their elements, widest first, then by name. Floating numbers are rounded to nearest
+/// even where they are stored narrower. \throws FormatError, also for names that are not UTF-8;
+/// Error for an undefined tensor or the name `__metadata__`.
 void save_safetensors(const std::string& path, const Safetensors& contents,
                       StoredType stored = StoredType::as_is);
 
