@@ -33,7 +33,6 @@ class Layout {
       if (has_omission && i == options_.edge_items) {
         show(false);
         i = size - options_.edge_items;
-        if (i == size) return;
       }
       place_[static_cast<std::size_t>(axis)] = i;
       show(true);
@@ -125,9 +124,9 @@ auto format_for(const Tensor& tensor, const PrintOptions& options, bool is_short
 
 std::string to_string(const Tensor& tensor, const PrintOptions& options) {
   detail::require<Error>(options.precision >= 0 && options.threshold >= 0 &&
-                             options.edge_items >= 0 && options.line_width >= 0,
-                         "to_string: options are at least 0, got precision {}, threshold {}, "
-                         "edge_items {}, line_width {}",
+                             options.edge_items >= 1 && options.line_width >= 0,
+                         "to_string: needs edge_items of at least 1 and other options of at least "
+                         "0, got precision {}, threshold {}, edge_items {}, line_width {}",
                          options.precision, options.threshold, options.edge_items,
                          options.line_width);
   if (!tensor.is_defined()) return "undefined tensor";

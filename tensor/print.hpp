@@ -20,7 +20,7 @@ struct PrintOptions {
 ///
 /// The elements of a tensor share one width and one notation: decimals, or powers of ten where the
 /// largest magnitude is 1e8 or more, the smallest is below 1e-4, or they are more than 1000 apart.
-/// \throws Error for a negative precision, threshold, edge_items or line_width.
+/// \throws Error for an edge_items below 1, or another option below 0.
 [[nodiscard]] std::string to_string(const Tensor& tensor, const PrintOptions& options = {});
 
 }  // namespace tensorette
