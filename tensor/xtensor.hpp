@@ -28,17 +28,11 @@
 namespace tensorette {
 namespace detail {
 
-/// Elements from the first to the last that a view reaches.
-inline std::size_t reach(const Tensor& x) noexcept {
-  if (x.element_count() == 0) return 0;
-  Index last = 0;
-  for (int axis = 0; axis < x.rank(); ++axis) last += (x.shape()[axis] - 1) * x.strides()[axis];
-  return static_cast<std::size_t>(last) + 1;
-}
-
 template <class Pointer>
 auto adapt(Pointer first, const Tensor& x) {
-  return xt::adapt(first, reach(x), xt::no_ownership(),
+  // xtensor wants the number of elements as the size of the memory, whatever the strides reach.
+  const auto count = static_cast<std::size_t>(x.element_count());
+  return xt::adapt(first, count, xt::no_ownership(),
                    std::vector<std::size_t>(x.shape().begin(), x.shape().end()),
                    std::vector<std::ptrdiff_t>(x.strides().begin(), x.strides().end()));
 }
