@@ -14,6 +14,7 @@
 #include <tensorette/tensor/kernels/copy_plan.hpp>
 #include <tensorette/tensor/kernels/dispatch.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/transpose_tile.hpp>
 
 namespace tensorette::kernels {
 
@@ -42,27 +43,15 @@ void for_each_run(const CopyPlan& plan, const Source* source, Target* target, Ro
   });
 }
 
-/// target[i, j] = source[j, i] for a tile of rows x columns; both are dense along the last index.
-template <class T>
-void transpose_tile(const T* source, Index source_step, T* target, Index target_step, Index rows,
-                    Index columns) noexcept {
-  for (Index row = 0; row < rows; ++row)
-    for (Index column = 0; column < columns; ++column)
-      target[row * target_step + column] = source[column * source_step + row];
-}
-
-/// The same for a full tile of known size, through a buffer: with steps that are powers of two all
-/// source rows compete for the same few cache lines, so each is read just once, in one go.
+/// The same as transpose_tile() for a full square, through a buffer: with steps that are powers of
+/// two all source rows compete for the same few cache lines, so each is read just once, in one go.
 template <class T, Index size>
 void transpose_full_tile(const T* source, Index source_step, T* target,
                          Index target_step) noexcept {
-  T tile[size][size];
+  alignas(64) T tile[size * size];
   for (Index column = 0; column < size; ++column)
-    std::memcpy(tile[column], source + column * source_step, sizeof tile[column]);
-  for (Index row = 0; row < size; ++row) {
-    T* target_row = target + row * target_step;
-    for (Index column = 0; column < size; ++column) target_row[column] = tile[column][row];
-  }
+    std::memcpy(tile + column * size, source + column * source_step, size * sizeof(T));
+  transpose_tile(tile, size, target, target_step, size, size);
 }
 
 /// The axis along which the source is dense moves to the place before the innermost one, the
@@ -72,33 +61,68 @@ void move_before_inner(CopyPlan& plan, int axis) noexcept {
   std::rotate(first + axis, first + axis + 1, first + plan.rank - 1);
 }
 
+/// A tile is one cache line of 4-byte or 8-byte elements wide and high.
+template <class T>
+inline constexpr Index tile = std::min<Index>(16, 64 / static_cast<Index>(sizeof(T)));
+/// Tiles are taken in blocks that visit few pages of memory, and each of these seldom: what costs
+/// most in a large transposition is finding the pages.
+inline constexpr Index block_rows = 256, block_columns = 64;
+
+template <class T>
+void transpose_block(const T* source, Index source_step, T* target, Index target_step, Index rows,
+                     Index columns) noexcept {
+  for (Index row = 0; row < rows; row += tile<T>) {
+    const Index height = std::min(tile<T>, rows - row);
+    for (Index column = 0; column < columns; column += tile<T>) {
+      const Index width = std::min(tile<T>, columns - column);
+      const T* from = source + column * source_step + row;
+      T* to = target + row * target_step + column;
+      if (height == tile<T> && width == tile<T>)
+        transpose_full_tile<T, tile<T>>(from, source_step, to, target_step);
+      else
+        transpose_tile(from, source_step, to, target_step, height, width);
+    }
+  }
+}
+
 /// Copies where the source is dense along the last axis but one and the target along the last.
 template <class T>
 void copy_transposed(const CopyPlan& plan, const T* source, T* target) {
-  // A cache line of 4-byte or 8-byte elements.
-  constexpr Index tile = std::min<Index>(16, 64 / static_cast<Index>(sizeof(T)));
   const CopyAxis rows = plan[plan.rank - 2];
   const CopyAxis columns = plan[plan.rank - 1];
-  const Index row_tiles = (rows.size + tile - 1) / tile;
+  const Index bands = (rows.size + block_rows - 1) / block_rows;
   const Index matrices = plan.outer_count() / rows.size;
-  const Index grain = std::max<Index>(1, copies_per_thread / (tile * columns.size));
-  parallel_for(matrices * row_tiles, grain, [&](Index begin, Index end) {
+  const Index grain = std::max<Index>(1, copies_per_thread / (block_rows * columns.size));
+  parallel_for(matrices * bands, grain, [&](Index begin, Index end) {
     for (Index step = begin; step < end; ++step) {
-      const RowCursor matrix(plan, plan.rank - 2, step / row_tiles);
-      const Index row = step % row_tiles * tile;
-      const Index height = std::min(tile, rows.size - row);
+      const RowCursor matrix(plan, plan.rank - 2, step / bands);
+      const Index row = step % bands * block_rows;
       const T* from = source + matrix.source_offset() + row;
       T* to = target + matrix.target_offset() + row * rows.target_step;
-      for (Index column = 0; column < columns.size; column += tile) {
-        const Index width = std::min(tile, columns.size - column);
-        const T* tile_from = from + column * columns.source_step;
-        if (height == tile && width == tile)
-          transpose_full_tile<T, tile>(tile_from, columns.source_step, to + column,
-                                       rows.target_step);
-        else
-          transpose_tile(tile_from, columns.source_step, to + column, rows.target_step, height,
-                         width);
-      }
+      for (Index column = 0; column < columns.size; column += block_columns)
+        transpose_block(from + column * columns.source_step, columns.source_step, to + column,
+                        rows.target_step, std::min(block_rows, rows.size - row),
+                        std::min(block_columns, columns.size - column));
+    }
+  });
+}
+
+/// Runs too short to be worth a call each: two loops at a time.
+template <class T>
+void copy_short_runs(const CopyPlan& plan, const T* source, T* target) {
+  const CopyAxis rows = plan[plan.rank - 2];
+  const CopyAxis inner = plan.inner();
+  const Index matrices = plan.outer_count() / rows.size;
+  parallel_for(matrices * rows.size, copies_per_thread / inner.size, [&](Index begin, Index end) {
+    RowCursor matrix(plan, plan.rank - 2, begin / rows.size);
+    for (Index row = begin % rows.size; begin < end; row = 0, matrix.advance()) {
+      const Index last = std::min(rows.size, row + end - begin);
+      begin += last - row;
+      const T* from = source + matrix.source_offset() + row * rows.source_step;
+      T* to = target + matrix.target_offset() + row * rows.target_step;
+      for (; row < last; ++row, from += rows.source_step, to += rows.target_step)
+        for (Index i = 0; i < inner.size; ++i)
+          to[i * inner.target_step] = from[i * inner.source_step];
     }
   });
 }
@@ -113,16 +137,23 @@ int source_dense_axis(const CopyPlan& plan) noexcept {
 template <class T>
 void copy_typed(CopyPlan& plan, const T* source, T* target) {
   const CopyAxis inner = plan.inner();
-  if (inner.source_step == 1 && inner.target_step == 1) {
+  const int dense = source_dense_axis(plan);
+  if (dense >= 0 && inner.target_step == 1 && inner.source_step > 1) {
+    move_before_inner(plan, dense);
+    copy_transposed(plan, source, target);
+  } else if (inner.size < 8 && plan.rank > 1) {
+    copy_short_runs(plan, source, target);
+  } else if (inner.source_step == 1 && inner.target_step == 1) {
     for_each_run(plan, source, target, [](const T* from, T* to, Index count) {
       std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
     });
   } else if (inner.source_step == 0 && inner.target_step == 1) {
     for_each_run(plan, source, target,
                  [](const T* from, T* to, Index count) { std::fill_n(to, count, *from); });
-  } else if (const int dense = source_dense_axis(plan); dense >= 0 && inner.target_step == 1) {
-    move_before_inner(plan, dense);
-    copy_transposed(plan, source, target);
+  } else if (inner.source_step == -1 && inner.target_step == 1) {
+    for_each_run(plan, source, target, [](const T* from, T* to, Index count) {
+      std::reverse_copy(from - count + 1, from + 1, to);
+    });
   } else {
     for_each_run(plan, source, target, [inner](const T* from, T* to, Index count) {
       for (Index i = 0; i < count; ++i) to[i * inner.target_step] = from[i * inner.source_step];

@@ -7,12 +7,12 @@
 
 namespace tensorette::kernels {
 
-/// Vectors of 128 bits, if this processor has them for T.
+/// Vectors of 128 bits, void if this processor has none for T.
 template <class T>
 using ShortBatch = xsimd::make_sized_batch_t<T, 16 / sizeof(T)>;
 
 /// target[row, column] = source[column, row] for one square whose side is the length of a
-/// ShortBatch: 4 x 4 floats, 2 x 2 doubles. Steps are those between stored rows.
+/// ShortBatch: 4 x 4 elements of 4 bytes, 2 x 2 of 8. Steps are those between stored rows.
 template <class T>
 inline void transpose_square(const T* source, Index source_step, T* target,
                              Index target_step) noexcept {
@@ -41,12 +41,13 @@ template <class T>
 inline void transpose_tile(const T* source, Index source_step, T* target, Index target_step,
                            Index rows, Index columns) noexcept {
   Index done_rows = 0, done_columns = 0;
-  if constexpr (std::is_floating_point_v<T> && !std::is_void_v<ShortBatch<T>>) {
+  if constexpr (sizeof(T) >= 4 && !std::is_void_v<ShortBatch<T>>) {
     constexpr Index side = static_cast<Index>(16 / sizeof(T));
     done_rows = rows / side * side;
     done_columns = columns / side * side;
-    for (Index column = 0; column < done_columns; column += side)
-      for (Index row = 0; row < done_rows; row += side)
+    // Along rows, so that each line of the target is complete before the next one is begun.
+    for (Index row = 0; row < done_rows; row += side)
+      for (Index column = 0; column < done_columns; column += side)
         transpose_square(source + column * source_step + row, source_step,
                          target + row * target_step + column, target_step);
   }
