@@ -1,0 +1,23 @@
+/// \file
+/// Every operation alone, in Google Benchmark's words:
+///
+///     bench_operations --benchmark_filter='softmax.*large'
+///
+/// Names say operation, size, layout, and forward or backward.
+#include <benchmark/benchmark.h>
+
+#include "register.hpp"
+
+int main(int argc, char** argv) {
+  using namespace tensorette::bench;
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  register_arithmetic();
+  register_elementwise();
+  register_reductions();
+  register_shaping();
+  register_matmul();
+  register_random();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
