@@ -1,9 +1,10 @@
 /// \file
-/// Every operation alone, in Google Benchmark's words:
+/// Every operation alone, and every row of the table, in Google Benchmark's words:
 ///
 ///     bench_operations --benchmark_filter='softmax.*large'
 ///
-/// Names say operation, size, layout, and forward or backward.
+/// Names of operations say operation, size, layout, and forward or backward; rows of the table are
+/// called row/NAME and show their FLOP/s.
 #include <benchmark/benchmark.h>
 
 #include "register.hpp"
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   register_shaping();
   register_matmul();
   register_random();
+  register_rows();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -48,5 +48,6 @@ void register_reductions();
 void register_shaping();
 void register_matmul();
 void register_random();
+void register_rows();
 
 }  // namespace tensorette::bench
