@@ -98,7 +98,8 @@ Answer Child::run(const std::string& row, double seconds) {
   std::string verdict;
   Answer answer{};
   if (words >> verdict && verdict == "ok" &&
-      words >> answer.milliseconds >> answer.steps >> answer.peak_megabytes) {
+      words >> answer.milliseconds >> answer.processor_milliseconds >> answer.steps >>
+          answer.peak_megabytes) {
     return answer;
   }
   throw std::runtime_error(fmt::format("{}: {}: {}", name_, row, words.str()));

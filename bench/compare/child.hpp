@@ -15,7 +15,9 @@ namespace tensorette::bench {
 
 /// One answer of a row program.
 struct Answer {
-  double milliseconds;  ///< median over the steps of the block
+  double milliseconds;            ///< median over the steps of the block
+  double processor_milliseconds;  ///< of all threads, mean over the steps of the block over the
+                                  ///< steps of the block
   int steps;
   double peak_megabytes;  ///< largest resident memory of the program so far
 };

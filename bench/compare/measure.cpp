@@ -25,13 +25,14 @@ class Participants {
     }
   }
 
-  Round take_turns(double block_seconds) {
+  Round take_turns(const Schedule& schedule) {
     const OtherPrograms others(programs_);
     Round round;
     std::erase_if(sides_, [&](Side side) {
       try {
-        const Answer answer = programs_.at(side)->run(result_.row.name, block_seconds);
-        round.milliseconds[side] = answer.milliseconds;
+        const Answer answer = programs_.at(side)->run(result_.row.name, schedule.block_seconds);
+        round.milliseconds[side] =
+            schedule.processor_time ? answer.processor_milliseconds : answer.milliseconds;
         result_.peak_megabytes[side] = answer.peak_megabytes;
         return false;
       } catch (const std::exception& error) {
@@ -65,7 +66,7 @@ RowResult measure_row(const RowInfo& row, Programs& programs, const Schedule& sc
     return std::chrono::steady_clock::now() - start >
            std::chrono::duration<double>(schedule.row_seconds);
   };
-  const Round first = participants.take_turns(schedule.block_seconds);
+  const Round first = participants.take_turns(schedule);
   if (schedule.least_rounds <= 1 && time_is_up()) {
     result.rounds = {first};
     return result;
@@ -73,7 +74,7 @@ RowResult measure_row(const RowInfo& row, Programs& programs, const Schedule& sc
   int undisturbed = 0;
   while (undisturbed < schedule.rounds &&
          !(time_is_up() && int(result.rounds.size()) >= schedule.least_rounds)) {
-    result.rounds.push_back(participants.take_turns(schedule.block_seconds));
+    result.rounds.push_back(participants.take_turns(schedule));
     if (result.rounds.back().others_share <= tolerated_share) ++undisturbed;
   }
   std::sort(result.rounds.begin(), result.rounds.end(),

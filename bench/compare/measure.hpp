@@ -24,10 +24,11 @@ using Programs = std::map<Side, std::unique_ptr<Child>>;
 
 /// How long and how often.
 struct Schedule {
-  int rounds = 9;              ///< undisturbed rounds to reach
-  double block_seconds = 0.1;  ///< length of one turn, at least one step
-  double row_seconds = 30;     ///< after this, disturbed rounds count too ...
-  int least_rounds = 9;        ///< ... and the row ends when there are so many of either kind
+  int rounds = 9;               ///< undisturbed rounds to reach
+  double block_seconds = 0.1;   ///< length of one turn, at least one step
+  double row_seconds = 30;      ///< after this, disturbed rounds count too ...
+  int least_rounds = 9;         ///< ... and the row ends when there are so many of either kind
+  bool processor_time = false;  ///< take the processors' time of a step instead of the clock's
 };
 
 /// A round counts as disturbed when other programs took more than this part of the machine.

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -26,6 +27,12 @@ constexpr double warming_milliseconds = 20;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double processor_milliseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return 1e3 * double(time.tv_sec) + 1e-6 * double(time.tv_nsec);
 }
 
 double peak_megabytes() {
@@ -84,7 +91,8 @@ std::string answer(Rows& rows, const std::string& question) {
   }
   try {
     const Timing timing = rows.run(name, seconds);
-    return fmt::format("ok {} {} {:.1f}", timing.milliseconds, timing.steps, peak_megabytes());
+    return fmt::format("ok {} {} {} {:.1f}", timing.milliseconds, timing.processor_milliseconds,
+                       timing.steps, peak_megabytes());
   } catch (const std::exception& error) {
     std::string text = error.what();
     std::replace(text.begin(), text.end(), '\n', ' ');
@@ -96,15 +104,17 @@ std::string answer(Rows& rows, const std::string& question) {
 
 Timing time_steps(const Step& step, double seconds) {
   std::vector<double> times;
+  const double processor_start = processor_milliseconds();
   const auto start = Clock::now();
   do {
     const auto before = Clock::now();
     step();
     times.push_back(milliseconds_since(before));
   } while (milliseconds_since(start) < 1000 * seconds);
+  const double processor_time = processor_milliseconds() - processor_start;
   const auto middle = times.begin() + std::ptrdiff_t(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
-  return {*middle, int(times.size())};
+  return {*middle, processor_time / double(times.size()), int(times.size())};
 }
 
 void settle(const Step& step, double last_milliseconds) {
@@ -142,8 +152,9 @@ int run_row_program(const std::vector<Row>& rows, int argc, char** argv) {
   if (!name.empty()) {
     try {
       const Timing timing = offered.run(name, seconds);
-      fmt::print("{} {:.5g} ms, median of {} steps, peak {:.1f} MB\n", name, timing.milliseconds,
-                 timing.steps, peak_megabytes());
+      fmt::print("{} {:.5g} ms, median of {} steps; {:.5g} ms of processors; peak {:.1f} MB\n",
+                 name, timing.milliseconds, timing.steps, timing.processor_milliseconds,
+                 peak_megabytes());
       return 0;
     } catch (const std::exception& error) {
       fmt::print(stderr, "{}\n", error.what());

@@ -9,7 +9,7 @@
 /// driver can let several programs take turns within one run:
 ///
 ///     list                  ->  names, separated by blanks
-///     run NAME SECONDS      ->  ok MILLISECONDS STEPS PEAK_MEGABYTES
+///     run NAME SECONDS      ->  ok MILLISECONDS PROCESSOR_MILLISECONDS STEPS PEAK_MEGABYTES
 ///     anything else         ->  error TEXT
 #pragma once
 
@@ -29,13 +29,14 @@ struct Row {
   std::function<Step()> prepare;
 };
 
-/// Median time of a step, and how it was found.
+/// Time of a step, and how it was found.
 struct Timing {
-  double milliseconds;  ///< median over the steps of the block
+  double milliseconds;            ///< median over the steps of the block
+  double processor_milliseconds;  ///< of all threads, mean over the steps of the block
   int steps;
 };
 
-/// Runs `step` for about `seconds` (at least once) and returns the median of its times.
+/// Runs `step` for about `seconds` (at least once) and returns its times.
 [[nodiscard]] Timing time_steps(const Step& step, double seconds);
 
 /// Waits until other programs' idle threads have gone to sleep, then runs `step` untimed until
