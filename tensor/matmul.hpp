@@ -12,6 +12,9 @@ namespace tensorette {
 ///
 /// A sum over no elements is 0. NaN and infinity reach the result even where they meet a 0. The
 /// result has the same bits for any number of threads.
+///
+/// All threads are this library's own (num_threads()). Where the BLAS library is OpenBLAS with its
+/// pthread interface, the first large product sets it to one thread, for the whole process.
 /// \throws ShapeError for a scalar operand or inner sizes that differ; DTypeError unless both are
 /// f32 or both f64.
 [[nodiscard]] Tensor matmul(const Tensor& a, const Tensor& b);

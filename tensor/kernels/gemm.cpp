@@ -42,7 +42,7 @@ Method method_of(const Product<T>& p) noexcept {
   if (p.k == 0) return Method::scale;
   if (!p.transpose_a && p.transpose_b && (p.m <= 3 || p.n <= 3) && p.k >= 16) return Method::dot;
   // Tiles win until operands leave the cache, which is sooner where a is read across its rows.
-  const double most_operations = (p.transpose_a ? 26e6 : 96e6) / sizeof(T);
+  const double most_operations = (p.transpose_a ? 64e6 : 280e6) / sizeof(T);
   if (p.operations() <= most_operations || p.m <= 4 ||
       !fits_blas(p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
     return Method::tile;
@@ -74,18 +74,21 @@ struct Blocks {
 
   /// For BLAS: blocks of its own order of summation, so their borders follow from the sizes.
   static Blocks for_blas(Index m, Index n, Index k) noexcept {
-    // Smaller blocks would repeat too much work on their operands.
-    constexpr double operations_per_block = 64e6;
-    constexpr Index most_blocks = 64;
-    constexpr Index alignment = 48;  // whole register tiles
+    // Each block works through its operands once more, so there are just enough of them to share,
+    // and none is small.
+    const double whole =
+        2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    const double operations_per_block = std::max(24e6, whole / 8);
+    constexpr Index least_size = 128;  // of a side that is halved
+    constexpr Index alignment = 48;    // whole register tiles
     Blocks blocks{m, n};
     const auto operations = [&] {
       return 2.0 * static_cast<double>(blocks.rows) * static_cast<double>(blocks.columns) *
              static_cast<double>(k);
     };
-    while (operations() >= 2 * operations_per_block && blocks.count() < most_blocks) {
+    while (operations() >= 2 * operations_per_block) {
       Index& longer = blocks.rows >= blocks.columns ? blocks.rows : blocks.columns;
-      if (longer < 2 * alignment) break;
+      if (longer < least_size) break;
       longer = (longer / 2 + alignment - 1) / alignment * alignment;
       blocks.down = (m + blocks.rows - 1) / blocks.rows;
       blocks.across = (n + blocks.columns - 1) / blocks.columns;
