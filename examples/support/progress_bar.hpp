@@ -17,19 +17,19 @@ namespace tensorette::pictures {
 using Clock = std::chrono::steady_clock;
 
 struct ProgressOptions {
-  std::string label;                 ///< what is being done: "epoch 3/8"
-  std::int64_t total = 0;            ///< count of steps; positive
-  std::int64_t first = 0;            ///< steps already done before (a resumed training)
-  std::ostream* output = nullptr;    ///< standard error when null
-  std::optional<Terminal> terminal;  ///< what `output` can show; found out for standard error, a
-                                     ///< plain file for any other output
+  std::string label{};                 ///< what is being done: "epoch 3/8"
+  std::int64_t total = 0;              ///< count of steps; positive
+  std::int64_t first = 0;              ///< steps already done before (a resumed training)
+  std::ostream* output = nullptr;      ///< standard error when null
+  std::optional<Terminal> terminal{};  ///< what `output` can show; found out for standard error, a
+                                       ///< plain file for any other output
   std::chrono::milliseconds redraw_every{80};     ///< on a terminal
   std::chrono::milliseconds plain_every{10'000};  ///< elsewhere: one line so often
   std::function<Clock::time_point()> now = Clock::now;
 };
 
 struct ProgressValues {
-  std::optional<double> loss;
+  std::optional<double> loss{};
   std::int64_t tokens = 0;  ///< processed since the bar began
 };
 

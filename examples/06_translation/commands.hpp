@@ -1,0 +1,48 @@
+/// \file
+/// The four subcommands of the program. Before: demo_report.hpp. Next: main.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer.hpp"
+
+namespace tensorette::translation {
+
+/// What `train` was asked for.
+struct TrainCommand {
+  TrainingOptions options{};
+  std::string output = "build/demo";  ///< folder of checkpoint, report and metrics
+  std::string resume{};               ///< a checkpoint to go on with
+  std::optional<Index> epochs{};      ///< said on the command line
+};
+int train(const TrainCommand& command);
+
+/// What `translate` was asked for; without lines it reads standard input.
+struct TranslateCommand {
+  std::string checkpoint = "build/demo/model.safetensors";
+  std::vector<std::string> lines{};
+  Index beam = 1;
+};
+int translate(const TranslateCommand& command);
+
+/// What `evaluate` was asked for.
+struct EvaluateCommand {
+  std::string checkpoint = "build/demo/model.safetensors";
+  std::string pairs{};  ///< a table of pairs; empty: the held-out pairs of the training
+  bool json = false;
+};
+int evaluate(const EvaluateCommand& command);
+
+/// What `attention` was asked for.
+struct AttentionCommand {
+  std::string checkpoint = "build/demo/model.safetensors";
+  std::string line = "The animal didn't cross the street because it was too tired.";
+  std::string html{};            ///< a file to write instead of printing
+  std::optional<Index> layer{};  ///< from 1; all if not said
+  std::optional<Index> head{};   ///< from 1; all if not said
+};
+int attention(const AttentionCommand& command);
+
+}  // namespace tensorette::translation

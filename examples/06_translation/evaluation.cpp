@@ -1,0 +1,160 @@
+#include "evaluation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <tensorette/autograd/ops.hpp>
+#include <tensorette/nn/loss.hpp>
+#include <tensorette/tensor/create.hpp>
+
+namespace tensorette::translation {
+namespace {
+
+constexpr std::size_t evaluation_batch = 64;
+
+double share(Index part, Index whole) {
+  return whole == 0 ? std::numeric_limits<double>::quiet_NaN()
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Rows of `pairs` sorted by source length, so that batches need little padding.
+std::vector<std::size_t> rows_by_length(const std::vector<SentencePair>& pairs) {
+  std::vector<std::size_t> rows(pairs.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    return pairs[a].source.size() < pairs[b].source.size();
+  });
+  return rows;
+}
+
+Tensor ids_of(const std::vector<std::int64_t>& ids, Index rows, Index columns) {
+  return from_vector(ids, {rows, columns});
+}
+
+// Which noun each head looks at from "it".
+class AntecedentCount {
+ public:
+  void add(const std::vector<Tensor>& scores, Index row, const PronounNote& note) {
+    ++sentences_;
+    const Index heads = scores.front().size(1);
+    hits_.resize(scores.size() * static_cast<std::size_t>(heads));
+    heads_ = heads;
+    for (std::size_t layer = 0; layer < scores.size(); ++layer) {
+      for (Index head = 0; head < heads; ++head) {
+        Index best = note.noun_indices.front();
+        for (const Index noun : note.noun_indices) {
+          if (scores[layer].at<float>(row, head, note.it_index, noun) >
+              scores[layer].at<float>(row, head, note.it_index, best)) {
+            best = noun;
+          }
+        }
+        const auto place = layer * static_cast<std::size_t>(heads) + static_cast<std::size_t>(head);
+        if (best == note.antecedent_index) ++hits_[place];
+      }
+    }
+  }
+  void put_into(Evaluation& result) const {
+    if (sentences_ == 0) {
+      result.antecedent_attention = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
+    const auto best = std::max_element(hits_.begin(), hits_.end());
+    const auto place = static_cast<Index>(best - hits_.begin());
+    result.antecedent_attention = share(*best, sentences_);
+    result.antecedent_layer = place / heads_;
+    result.antecedent_head = place % heads_;
+  }
+
+ private:
+  std::vector<Index> hits_;
+  Index heads_ = 1;
+  Index sentences_ = 0;
+};
+
+struct TeacherForced {
+  double loss_sum = 0;
+  Index right = 0;
+  Index counted = 0;
+};
+
+void teacher_force(const nn::Transformer& model, const Batch& batch, TeacherForced& total,
+                   nn::TransformerScores& scores) {
+  const NoGrad no_grad;
+  const Tensor labels = ids_of(batch.labels, batch.size, batch.target_length);
+  const Variable logits =
+      model.forward(ids_of(batch.source, batch.size, batch.source_length),
+                    ids_of(batch.decoder_input, batch.size, batch.target_length), &scores);
+  total.loss_sum +=
+      nn::cross_entropy(logits, labels, {.ignore_index = kPad, .reduction = nn::Reduction::sum})
+          .item();
+  const Tensor right =
+      logical_and(equal(argmax(logits.value(), -1), labels), not_equal(labels, kPad));
+  total.right += sum(right).item<Index>();
+  total.counted += batch.label_count;
+}
+
+bool has_right_pronoun(const Translation& translation, const PronounNote& note) {
+  const auto place = static_cast<std::size_t>(note.pronoun_index);
+  return place < translation.tokens.size() && translation.tokens[place] == note.pronoun;
+}
+
+}  // namespace
+
+Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs) {
+  translator.model.eval();
+  Evaluation result{.sentences = static_cast<Index>(pairs.size())};
+  result.translations.resize(pairs.size());
+  std::vector<EncodedPair> encoded;
+  for (const SentencePair& pair : pairs)
+    encoded.push_back(translator.encode(pair.source, pair.target));
+
+  TeacherForced forced;
+  AntecedentCount antecedents;
+  Index exact = 0;
+  Index pronouns = 0;
+  Index right_pronouns = 0;
+  const std::vector<std::size_t> rows = rows_by_length(pairs);
+  for (std::size_t first = 0; first < rows.size(); first += evaluation_batch) {
+    const std::size_t last = std::min(rows.size(), first + evaluation_batch);
+    const std::vector<std::size_t> chosen(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                          rows.begin() + static_cast<std::ptrdiff_t>(last));
+    nn::TransformerScores scores;
+    teacher_force(translator.model, make_batch(encoded, chosen), forced, scores);
+    std::vector<std::vector<std::string>> sources;
+    for (const std::size_t row : chosen) sources.push_back(pairs[row].source);
+    std::vector<Translation> translations = translator.translate_tokens(sources);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const SentencePair& pair = pairs[chosen[i]];
+      if (translations[i].tokens == pair.target) ++exact;
+      if (pair.pronoun) {
+        ++pronouns;
+        if (has_right_pronoun(translations[i], *pair.pronoun)) ++right_pronouns;
+        antecedents.add(scores.encoder, static_cast<Index>(i), *pair.pronoun);
+      }
+      result.translations[chosen[i]] = std::move(translations[i]);
+    }
+  }
+  result.exact_match = share(exact, result.sentences);
+  result.token_accuracy = share(forced.right, forced.counted);
+  result.loss = forced.loss_sum / static_cast<double>(std::max<Index>(forced.counted, 1));
+  result.pronoun_accuracy = share(right_pronouns, pronouns);
+  antecedents.put_into(result);
+  return result;
+}
+
+nlohmann::json to_json(const Evaluation& e) {
+  // JSON has no NaN: what could not be measured is null.
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+  };
+  return {{"exact_match", number(e.exact_match)},
+          {"pronoun_accuracy", number(e.pronoun_accuracy)},
+          {"antecedent_attention", number(e.antecedent_attention)},
+          {"token_accuracy", number(e.token_accuracy)},
+          {"loss", number(e.loss)},
+          {"sentences", e.sentences}};
+}
+
+}  // namespace tensorette::translation

@@ -1,0 +1,35 @@
+/// \file
+/// How good a translator is on pairs whose translations are known.
+/// Before: translator.hpp.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "training_data.hpp"
+#include "translator.hpp"
+
+namespace tensorette::translation {
+
+/// What evaluate() measures. Shares are in [0, 1]; NaN where there is nothing to measure.
+struct Evaluation {
+  double exact_match = 0;       ///< sentences translated word for word as the reference
+  double token_accuracy = 0;    ///< right next tokens, the reference's tokens before given
+  double loss = 0;              ///< cross entropy a token
+  double pronoun_accuracy = 0;  ///< sentences with "it" whose translation has the right pronoun
+  /// Sentences with "it" in which one encoder head, the best one, looks from "it" at the right
+  /// noun more than at the others.
+  double antecedent_attention = 0;
+  Index antecedent_layer = 0;  ///< that head
+  Index antecedent_head = 0;
+  Index sentences = 0;
+  std::vector<Translation> translations{};
+};
+
+/// Translates all pairs greedily and measures. The model is in evaluation mode afterwards.
+[[nodiscard]] Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs);
+
+/// The numbers by name, as in metrics.json.
+[[nodiscard]] nlohmann::json to_json(const Evaluation& evaluation);
+
+}  // namespace tensorette::translation

@@ -1,0 +1,146 @@
+// 06: translation. A Transformer learns English to French, and shows what it looks at.
+//
+// Run     bin/06_translation train                      the built-in corpus, about a minute
+//         bin/06_translation translate "they stoned the witch"
+//         bin/06_translation evaluate --json
+//         bin/06_translation attention
+// Leaves  build/demo/model.safetensors, report.html and metrics.json
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <tensorette/tensor/parallel.hpp>
+
+#include "commands.hpp"
+
+namespace {
+
+using namespace tensorette::translation;
+
+void add_train(CLI::App& app, TrainCommand& command, int& threads) {
+  CLI::App* train = app.add_subcommand("train", "Train a translator, evaluate it, write a report");
+  TrainingOptions& o = command.options;
+  auto* pairs =
+      train->add_option("--pairs", o.data.pairs, "Table of pairs, a pair a line, tab between")
+          ->option_text("FILE.tsv");
+  auto* source = train->add_option("--source", o.data.source, "Source sentences, one a line")
+                     ->option_text("FILE")
+                     ->excludes(pairs);
+  train->add_option("--target", o.data.target, "Their translations, line by line")
+      ->option_text("FILE")
+      ->needs(source);
+  source->needs(train->get_option("--target"));
+  train->add_option("--test-pairs", o.data.test_pairs, "Held-out pairs to evaluate on")
+      ->option_text("FILE.tsv");
+  train->add_option("--min-frequency", o.data.min_frequency, "Rarer words are unknown")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--train-pairs", o.data.train_pairs, "Pairs of the built-in corpus")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--test-size", o.data.test_size, "Held-out pairs of the built-in corpus")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--epochs", command.epochs, fmt::format("Passes over the pairs [{}]", o.epochs))
+      ->check(CLI::PositiveNumber);
+  train->add_option("--batch-size", o.batch_size, "Pairs a batch")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--learning-rate", o.learning_rate, "Highest learning rate")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--warmup", o.warmup, "Updates until then")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  train->add_option("--dim", o.model.dim, "Width of a token vector")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--heads", o.model.heads, "Attention heads")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--layers", o.model.encoder_layers, "Layers of encoder and decoder each")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--hidden", o.model.hidden, "Width inside the feed-forward networks")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--dropout", o.model.dropout, "Probability of dropping a number")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  train->add_option("--seed", o.seed, "Seed of parameters, dropout and order")
+      ->capture_default_str();
+  train->add_option("--threads", threads, "Threads; 0: as many as there are processors")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  train->add_option("--output", command.output, "Folder for checkpoint, report and metrics")
+      ->capture_default_str();
+  train->add_option("--resume", command.resume, "Go on with a saved run; only --epochs may differ")
+      ->option_text("CHECKPOINT");
+}
+
+void add_translate(CLI::App& app, TranslateCommand& command) {
+  CLI::App* translate =
+      app.add_subcommand("translate", "Translate arguments, or standard input line by line");
+  translate->add_option("lines", command.lines, "Sentences");
+  translate->add_option("--checkpoint", command.checkpoint, "Trained model")->capture_default_str();
+  translate->add_option("--beam", command.beam, "Hypotheses kept; 1 is greedy")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+void add_evaluate(CLI::App& app, EvaluateCommand& command) {
+  CLI::App* evaluate = app.add_subcommand("evaluate", "Measure a trained model on held-out pairs");
+  evaluate->add_option("--checkpoint", command.checkpoint, "Trained model")->capture_default_str();
+  evaluate->add_option("--pairs", command.pairs, "Other pairs than those held out in training")
+      ->option_text("FILE.tsv");
+  evaluate->add_flag("--json", command.json, "Print the numbers as JSON");
+}
+
+void add_attention(CLI::App& app, AttentionCommand& command) {
+  CLI::App* attention =
+      app.add_subcommand("attention", "Show what each head of the encoder looks at");
+  attention->add_option("line", command.line, "Sentence")->capture_default_str();
+  attention->add_option("--checkpoint", command.checkpoint, "Trained model")->capture_default_str();
+  attention->add_option("--layer", command.layer, "One layer, counted from 1");
+  attention->add_option("--head", command.head, "One head, counted from 1");
+  attention->add_option("--html", command.html, "Write a page with all attentions instead")
+      ->option_text("FILE");
+}
+
+int run(const CLI::App& app, TrainCommand& training, const TranslateCommand& translation,
+        const EvaluateCommand& evaluation, const AttentionCommand& look, int threads) {
+  tensorette::set_num_threads(threads);
+  if (app.got_subcommand("translate")) return translate(translation);
+  if (app.got_subcommand("evaluate")) return evaluate(evaluation);
+  if (app.got_subcommand("attention")) return attention(look);
+  training.options.model.decoder_layers = training.options.model.encoder_layers;
+  if (training.epochs) training.options.epochs = *training.epochs;
+  return train(training);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Translation with a small Transformer: train it, use it, look inside.");
+  app.require_subcommand(1);
+  TrainCommand training;
+  TranslateCommand translation;
+  EvaluateCommand evaluation;
+  AttentionCommand look;
+  int threads = 0;
+  add_train(app, training, threads);
+  add_translate(app, translation);
+  add_evaluate(app, evaluation);
+  add_attention(app, look);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help is no error; anything else is a wrong use of the program.
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return run(app, training, translation, evaluation, look, threads);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "06_translation: {}\n", error.what());
+    return 1;
+  }
+}

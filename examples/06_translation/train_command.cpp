@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "demo_report.hpp"
+#include "support/atomic_file.hpp"
+#include "support/progress_bar.hpp"
+
+namespace tensorette::translation {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// Ctrl-C asks for an end after the present update; a second one ends at once.
+class InterruptScope {
+ public:
+  InterruptScope() : previous_(std::signal(SIGINT, handle)) {}
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+  ~InterruptScope() { std::signal(SIGINT, previous_); }
+
+ private:
+  static void handle(int) {
+    interrupted = 1;
+    std::signal(SIGINT, SIG_DFL);
+  }
+  void (*previous_)(int);
+};
+
+const std::vector<std::string> showcase{
+    "The animal didn't cross the street because it was too tired.",
+    "The animal didn't cross the street because it was too wide.", "They stoned the witch.",
+    "This guy got completely stoned."};
+
+void report_problems(const TrainingData& data) {
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < std::min(most, data.problems.size()); ++i) {
+    fmt::print(stderr, "left out: {}\n", to_string(data.problems[i]));
+  }
+  if (data.problems.size() > most) {
+    fmt::print(stderr, "left out: {} more lines\n", data.problems.size() - most);
+  }
+  if (data.too_long > 0)
+    fmt::print(stderr, "left out: {} pairs that are too long\n", data.too_long);
+}
+
+// False if the run was interrupted.
+bool run(Trainer& trainer, const std::string& checkpoint_path) {
+  const InterruptScope scope;
+  pictures::ProgressBar bar({.label = "training",
+                             .total = trainer.updates_in_all(),
+                             .first = trainer.progress().updates});
+  Index tokens = 0;
+  double smoothed = 0;
+  while (!trainer.is_finished() && interrupted == 0) {
+    const Index epoch = trainer.progress().epoch;
+    const double loss = trainer.step();
+    tokens += trainer.tokens_in_last_batch();
+    smoothed = smoothed == 0 ? loss : 0.95 * smoothed + 0.05 * loss;
+    bar.update(trainer.progress().updates, {.loss = smoothed, .tokens = tokens});
+    if (trainer.progress().epoch != epoch) {
+      bar.relabel(
+          fmt::format("epoch {}/{}", trainer.progress().epoch + 1, trainer.options().epochs));
+      trainer.checkpoint().save(checkpoint_path);
+    }
+  }
+  bar.finish();
+  trainer.checkpoint().save(checkpoint_path);
+  return interrupted == 0;
+}
+
+void print_evaluation(const Evaluation& e, const TrainingData& data, double seconds) {
+  fmt::print("{} {} pairs\n", e.sentences, data.test_is_train ? "training" : "held-out");
+  fmt::print("  exact match           {:6.2f} %\n", 100 * e.exact_match);
+  fmt::print("  token accuracy        {:6.2f} %\n", 100 * e.token_accuracy);
+  fmt::print("  loss                  {:8.4f}\n", e.loss);
+  if (e.pronoun_accuracy == e.pronoun_accuracy) {
+    fmt::print("  \"it\" as il or elle    {:6.2f} %\n", 100 * e.pronoun_accuracy);
+    fmt::print("  \"it\" at its noun      {:6.2f} %  (layer {}, head {})\n",
+               100 * e.antecedent_attention, e.antecedent_layer + 1, e.antecedent_head + 1);
+  }
+  fmt::print("  training time         {:6.1f} s\n", seconds);
+}
+
+void write_results(const std::string& folder, Trainer& trainer, const TrainingData& data,
+                   const Evaluation& evaluation) {
+  nlohmann::json metrics = to_json(evaluation);
+  metrics["training_seconds"] = trainer.progress().seconds;
+  pictures::write_file_atomically(folder + "/metrics.json", metrics.dump(2) + "\n");
+  std::vector<std::string> lines;
+  if (data.train.empty() || trainer.options().data.is_built_in()) {
+    lines = showcase;
+  } else {
+    for (std::size_t i = 0; i < std::min<std::size_t>(4, data.test.size()); ++i) {
+      lines.push_back(detokenize(data.test[i].source, {.language = data.source_language}));
+    }
+  }
+  fmt::print("\n");
+  for (const Translation& translation : trainer.translator().translate(lines)) {
+    fmt::print("  {}\n    → {}\n",
+               detokenize(translation.source_tokens, {.language = data.source_language}),
+               translation.text);
+  }
+  pictures::write_report(folder + "/report.html",
+                         training_report(trainer, data, evaluation, lines));
+}
+
+}  // namespace
+
+int train(const TrainCommand& command) {
+  std::filesystem::create_directories(command.output);
+  const std::string checkpoint_path = command.output + "/model.safetensors";
+  std::optional<nn::Checkpoint> resumed;
+  TrainingOptions options = command.options;
+  if (!command.resume.empty()) {
+    resumed = nn::Checkpoint::load(command.resume);
+    options = Trainer::options_in(*resumed);
+  }
+  const TrainingData data = load_data(options.data);
+  report_problems(data);
+  Trainer trainer = resumed ? Trainer(*resumed, data, command.epochs) : Trainer(options, data);
+  fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
+             trainer.translator().source_vocabulary.size(),
+             trainer.translator().target_vocabulary.size(),
+             trainer.translator().model.parameter_count());
+  std::fflush(stdout);
+  if (!run(trainer, checkpoint_path)) {
+    fmt::print("stopped after update {}; go on with --resume {}\n", trainer.progress().updates,
+               checkpoint_path);
+    return 0;
+  }
+  if (trainer.progress().skipped_updates > 0) {
+    fmt::print(stderr, "{} updates were skipped: their gradients were not finite\n",
+               trainer.progress().skipped_updates);
+  }
+  const Evaluation evaluation = evaluate(trainer.translator(), data.test);
+  print_evaluation(evaluation, data, trainer.progress().seconds);
+  write_results(command.output, trainer, data, evaluation);
+  fmt::print("\nwritten: {0}/model.safetensors, {0}/report.html, {0}/metrics.json\n",
+             command.output);
+  return 0;
+}
+
+}  // namespace tensorette::translation

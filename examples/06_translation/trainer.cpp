@@ -1,0 +1,183 @@
+#include "trainer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tensorette/nn/loss.hpp>
+#include <tensorette/nn/optim/clipping.hpp>
+#include <tensorette/nn/optim/schedule.hpp>
+#include <tensorette/tensor/create.hpp>
+
+namespace tensorette::translation {
+namespace {
+
+Vocabulary vocabulary_of(const TrainingData& data, std::int64_t min_frequency,
+                         std::vector<std::string> SentencePair::*side) {
+  TokenCounts counts;
+  for (const SentencePair& pair : data.train) counts.add(pair.*side);
+  return Vocabulary::build(counts, min_frequency);
+}
+
+Translator new_translator(const TrainingOptions& options, const TrainingData& data) {
+  Generator generator(options.seed);
+  return Translator(vocabulary_of(data, options.data.min_frequency, &SentencePair::source),
+                    vocabulary_of(data, options.data.min_frequency, &SentencePair::target),
+                    data.source_language, data.target_language, options.model, generator);
+}
+
+BatchDealer new_dealer(const TrainingOptions& options, const Translator& translator,
+                       const TrainingData& data) {
+  std::vector<EncodedPair> pairs;
+  for (const SentencePair& pair : data.train) {
+    pairs.push_back(translator.encode(pair.source, pair.target));
+  }
+  return BatchDealer(std::move(pairs), {.batch_size = options.batch_size, .seed = options.seed});
+}
+
+nlohmann::json to_json(const TrainingProgress& p) {
+  return {{"epoch", p.epoch},
+          {"batch", p.batch},
+          {"updates", p.updates},
+          {"seconds", p.seconds},
+          {"epoch_loss_sum", p.epoch_loss_sum},
+          {"epoch_tokens", p.epoch_tokens},
+          {"losses", p.losses},
+          {"epoch_losses", p.epoch_losses},
+          {"skipped_updates", p.skipped_updates}};
+}
+
+TrainingProgress progress_from_json(const nlohmann::json& json) {
+  TrainingProgress p;
+  json.at("epoch").get_to(p.epoch);
+  json.at("batch").get_to(p.batch);
+  json.at("updates").get_to(p.updates);
+  json.at("seconds").get_to(p.seconds);
+  json.at("epoch_loss_sum").get_to(p.epoch_loss_sum);
+  json.at("epoch_tokens").get_to(p.epoch_tokens);
+  json.at("losses").get_to(p.losses);
+  json.at("epoch_losses").get_to(p.epoch_losses);
+  json.at("skipped_updates").get_to(p.skipped_updates);
+  return p;
+}
+
+template <class Result>
+Result parsed(const nn::Checkpoint& checkpoint, const char* entry,
+              Result (*read)(const nlohmann::json&)) {
+  try {
+    return read(nlohmann::json::parse(checkpoint.at(entry)));
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError(std::string("checkpoint: \"") + entry + "\" can't be read: " + error.what());
+  }
+}
+
+TrainingOptions resumed_options(const nn::Checkpoint& checkpoint, std::optional<Index> epochs) {
+  TrainingOptions options = Trainer::options_in(checkpoint);
+  if (epochs) options.epochs = *epochs;
+  return options;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const TrainingOptions& o) {
+  return {{"data", to_json(o.data)},    {"epochs", o.epochs},
+          {"batch_size", o.batch_size}, {"learning_rate", o.learning_rate},
+          {"warmup", o.warmup},         {"label_smoothing", o.label_smoothing},
+          {"clip_norm", o.clip_norm},   {"seed", o.seed}};
+}
+
+TrainingOptions training_options_from_json(const nlohmann::json& json) {
+  TrainingOptions o;
+  o.data = data_options_from_json(json.at("data"));
+  json.at("epochs").get_to(o.epochs);
+  json.at("batch_size").get_to(o.batch_size);
+  json.at("learning_rate").get_to(o.learning_rate);
+  json.at("warmup").get_to(o.warmup);
+  json.at("label_smoothing").get_to(o.label_smoothing);
+  json.at("clip_norm").get_to(o.clip_norm);
+  json.at("seed").get_to(o.seed);
+  return o;
+}
+
+TrainingOptions Trainer::options_in(const nn::Checkpoint& checkpoint) {
+  return parsed(checkpoint, "training_options", &training_options_from_json);
+}
+
+Trainer::Trainer(const TrainingOptions& options, const TrainingData& data)
+    : options_(options),
+      translator_(new_translator(options, data)),
+      dealer_(new_dealer(options, translator_, data)),
+      parameters_(translator_.model.parameters()),
+      optimizer_(parameters_, {.learning_rate = options.learning_rate, .beta2 = 0.98}) {}
+
+Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
+                 std::optional<Index> epochs)
+    : options_(resumed_options(checkpoint, epochs)),
+      translator_(Translator::from_checkpoint(checkpoint)),
+      dealer_(new_dealer(options_, translator_, data)),
+      parameters_(translator_.model.parameters()),
+      optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = 0.98}),
+      progress_(parsed(checkpoint, "training_progress", &progress_from_json)) {
+  checkpoint.restore(optimizer_);
+  if (progress_.batch > dealer_.batches_per_epoch()) {
+    throw FormatError("checkpoint: it was made from other training data: it stands at batch " +
+                      std::to_string(progress_.batch) + " of " +
+                      std::to_string(dealer_.batches_per_epoch()));
+  }
+}
+
+double Trainer::learning_rate(Index update) const {
+  const optim::CosineSchedule schedule{.peak = options_.learning_rate,
+                                       .warmup = options_.warmup,
+                                       .total = updates_in_all(),
+                                       .floor = 0.01 * options_.learning_rate};
+  return schedule(update);
+}
+
+double Trainer::step() {
+  const auto began = std::chrono::steady_clock::now();
+  const Batch batch = dealer_.batch(progress_.epoch, progress_.batch);
+  const Tensor source = from_vector(batch.source, {batch.size, batch.source_length});
+  const Tensor input = from_vector(batch.decoder_input, {batch.size, batch.target_length});
+  const Tensor labels = from_vector(batch.labels, {batch.size, batch.target_length});
+  translator_.model.train();
+  const Variable loss =
+      nn::cross_entropy(translator_.model.forward(source, input), labels,
+                        {.ignore_index = kPad, .label_smoothing = options_.label_smoothing});
+  optimizer_.zero_grad();
+  loss.backward();
+  ++progress_.updates;
+  if (std::isfinite(optim::clip_gradient_norm(parameters_, options_.clip_norm))) {
+    optimizer_.set_learning_rate(learning_rate(progress_.updates));
+    optimizer_.step();
+  } else {
+    ++progress_.skipped_updates;
+  }
+  const double value = loss.item();
+  last_tokens_ = batch.label_count;
+  progress_.losses.push_back(value);
+  progress_.epoch_loss_sum += value * static_cast<double>(batch.label_count);
+  progress_.epoch_tokens += batch.label_count;
+  if (++progress_.batch == dealer_.batches_per_epoch()) {
+    progress_.epoch_losses.push_back(progress_.epoch_loss_sum /
+                                     static_cast<double>(progress_.epoch_tokens));
+    progress_.epoch_loss_sum = 0;
+    progress_.epoch_tokens = 0;
+    progress_.batch = 0;
+    ++progress_.epoch;
+  }
+  progress_.seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return value;
+}
+
+nn::Checkpoint Trainer::checkpoint() const {
+  nn::Checkpoint checkpoint;
+  translator_.put_into(checkpoint);
+  checkpoint.put(optimizer_);
+  checkpoint.metadata["training_options"] = to_json(options_).dump();
+  checkpoint.metadata["training_progress"] = to_json(progress_).dump();
+  return checkpoint;
+}
+
+}  // namespace tensorette::translation

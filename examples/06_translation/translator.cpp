@@ -1,0 +1,194 @@
+#include "translator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tensorette/tensor/create.hpp>
+
+namespace tensorette::translation {
+namespace {
+
+nlohmann::json to_json(const nn::TransformerOptions& o) {
+  return {{"dim", o.dim},
+          {"heads", o.heads},
+          {"qkv_dim", o.qkv_dim},
+          {"encoder_layers", o.encoder_layers},
+          {"decoder_layers", o.decoder_layers},
+          {"hidden", o.hidden},
+          {"dropout", o.dropout},
+          {"attention_dropout", o.attention_dropout},
+          {"activation_dropout", o.activation_dropout},
+          {"activation", static_cast<int>(o.activation)},
+          {"norm_first", o.norm_first},
+          {"tied", static_cast<int>(o.tied)},
+          {"positions", static_cast<int>(o.positions)},
+          {"max_length", o.max_length}};
+}
+
+// An enumerator that was written as its number.
+template <class Enum>
+Enum enum_from(const nlohmann::json& json, const char* name, int count) {
+  const int value = json.at(name).get<int>();
+  if (value < 0 || value >= count) {
+    throw FormatError(
+        fmt::format("checkpoint: \"{}\" is {}, it must be in [0, {})", name, value, count));
+  }
+  return static_cast<Enum>(value);
+}
+
+nn::TransformerOptions options_from_json(const nlohmann::json& json) {
+  nn::TransformerOptions o;
+  json.at("dim").get_to(o.dim);
+  json.at("heads").get_to(o.heads);
+  json.at("qkv_dim").get_to(o.qkv_dim);
+  json.at("encoder_layers").get_to(o.encoder_layers);
+  json.at("decoder_layers").get_to(o.decoder_layers);
+  json.at("hidden").get_to(o.hidden);
+  json.at("dropout").get_to(o.dropout);
+  json.at("attention_dropout").get_to(o.attention_dropout);
+  json.at("activation_dropout").get_to(o.activation_dropout);
+  json.at("norm_first").get_to(o.norm_first);
+  json.at("max_length").get_to(o.max_length);
+  o.activation = enum_from<nn::Activation>(json, "activation", 6);
+  o.tied = enum_from<nn::TiedEmbeddings>(json, "tied", 3);
+  o.positions = enum_from<nn::Positions>(json, "positions", 2);
+  return o;
+}
+
+nn::TransformerOptions sized(nn::TransformerOptions options, const Vocabulary& source,
+                             const Vocabulary& target) {
+  options.source_vocabulary = source.size();
+  options.target_vocabulary = target.size();
+  options.padding = kPad;
+  return options;
+}
+
+}  // namespace
+
+std::string_view name_of(Language language) {
+  switch (language) {
+    case Language::english:
+      return "english";
+    case Language::french:
+      return "french";
+    case Language::generic:
+      break;
+  }
+  return "generic";
+}
+
+Language language_from_name(std::string_view name) {
+  for (const Language language : {Language::english, Language::french, Language::generic}) {
+    if (name == name_of(language)) return language;
+  }
+  throw FormatError(fmt::format("unknown language \"{}\"", name));
+}
+
+Translator::Translator(Vocabulary source, Vocabulary target, Language from, Language to,
+                       const nn::TransformerOptions& options, Generator& generator)
+    : source_vocabulary(std::move(source)),
+      target_vocabulary(std::move(target)),
+      source_language(from),
+      target_language(to),
+      model(sized(options, source_vocabulary, target_vocabulary), generator) {
+  model.name_parameters();
+}
+
+Translator Translator::from_checkpoint(const nn::Checkpoint& checkpoint) {
+  try {
+    const auto options = nlohmann::json::parse(checkpoint.at("model_options"));
+    Generator unused(0);
+    Translator translator(Vocabulary::deserialize(checkpoint.at("source_vocabulary")),
+                          Vocabulary::deserialize(checkpoint.at("target_vocabulary")),
+                          language_from_name(checkpoint.at("source_language")),
+                          language_from_name(checkpoint.at("target_language")),
+                          options_from_json(options), unused);
+    checkpoint.restore(translator.model);
+    return translator;
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError(
+        fmt::format("checkpoint: the options of the model can't be read: {}", error.what()));
+  }
+}
+
+void Translator::put_into(nn::Checkpoint& checkpoint) const {
+  checkpoint.put(model);
+  checkpoint.metadata["model_options"] = to_json(model.options()).dump();
+  checkpoint.metadata["source_vocabulary"] = source_vocabulary.serialize();
+  checkpoint.metadata["target_vocabulary"] = target_vocabulary.serialize();
+  checkpoint.metadata["source_language"] = name_of(source_language);
+  checkpoint.metadata["target_language"] = name_of(target_language);
+}
+
+std::vector<std::string> Translator::source_tokens(std::string_view line) const {
+  return tokenize(line, {.language = source_language});
+}
+
+std::vector<std::string> Translator::target_tokens(std::string_view line) const {
+  return tokenize(line, {.language = target_language});
+}
+
+EncodedPair Translator::encode(const std::vector<std::string>& source,
+                               const std::vector<std::string>& target) const {
+  return {.source = source_vocabulary.encode(source), .target = target_vocabulary.encode(target)};
+}
+
+Tensor Translator::source_ids(const std::vector<std::vector<std::string>>& sentences) const {
+  std::size_t longest = 1;
+  for (const auto& sentence : sentences) longest = std::max(longest, sentence.size());
+  if (static_cast<Index>(longest) > model.options().max_length) {
+    throw Error(fmt::format("a sentence of {} tokens is longer than the model's {}", longest,
+                            model.options().max_length));
+  }
+  std::vector<std::int64_t> ids(sentences.size() * longest, kPad);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const auto encoded = source_vocabulary.encode(sentences[i]);
+    std::copy(encoded.begin(), encoded.end(),
+              ids.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  }
+  return from_vector(ids, {static_cast<Index>(sentences.size()), static_cast<Index>(longest)});
+}
+
+std::vector<Translation> Translator::translate(const std::vector<std::string>& lines,
+                                               Index beam) const {
+  std::vector<std::vector<std::string>> sentences;
+  for (const std::string& line : lines) sentences.push_back(source_tokens(line));
+  return translate_tokens(sentences, beam);
+}
+
+std::vector<Translation> Translator::translate_tokens(
+    const std::vector<std::vector<std::string>>& sentences, Index beam) const {
+  std::vector<Translation> results(sentences.size());
+  std::vector<std::vector<std::string>> filled;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    results[i].source_tokens = sentences[i];
+    if (sentences[i].empty()) continue;  // nothing to say about nothing
+    filled.push_back(sentences[i]);
+    places.push_back(i);
+  }
+  if (filled.empty()) return results;
+  const Tensor ids = source_ids(filled);
+  const nn::DecodingOptions options{
+      .max_length = std::min<Index>(model.options().max_length, 2 * ids.size(1) + 10),
+      .beam = beam,
+      .begin_id = kBegin,
+      .end_id = kEnd};
+  std::vector<nn::Hypothesis> best;
+  if (beam == 1) {
+    best = nn::greedy_search(model, ids, options);
+  } else {
+    for (auto& ranked : nn::beam_search(model, ids, options))
+      best.push_back(std::move(ranked.front()));
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Translation& result = results[places[i]];
+    result.tokens = target_vocabulary.decode(best[i].tokens);
+    result.text = detokenize(result.tokens, {.language = target_language});
+    result.is_cut_off = best[i].is_cut_off;
+  }
+  return results;
+}
+
+}  // namespace tensorette::translation
