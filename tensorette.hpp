@@ -12,6 +12,7 @@
 #include <tensorette/autograd/fused/linear.hpp>
 #include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/grad_mode.hpp>
+#include <tensorette/autograd/gradcheck.hpp>
 #include <tensorette/autograd/node.hpp>
 #include <tensorette/autograd/node_map.hpp>
 #include <tensorette/autograd/op_table.hpp>

@@ -4,6 +4,7 @@
 
 #include <tensorette/autograd/engine.hpp>
 #include <tensorette/autograd/grad_mode.hpp>
+#include <tensorette/autograd/gradcheck.hpp>
 #include <tensorette/autograd/node.hpp>
 #include <tensorette/autograd/op_table.hpp>
 #include <tensorette/autograd/ops.hpp>

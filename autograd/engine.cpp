@@ -62,8 +62,8 @@ class Engine {
   void aim_at(std::span<const Variable> outputs, std::span<const Variable> inputs);
   void seed(const Variable& output, const Variable& gradient);
   void run();
-  // Puts what leaves have received into their grad(); the last step, so that an exception before
-  // it leaves every gradient as it was.
+  // Puts what leaves and retained results have received into their grad(); the last step, so that
+  // an exception before it leaves every gradient as it was.
   void collect();
   [[nodiscard]] Variable gradient_of(const Variable& input) const;
 
@@ -84,29 +84,30 @@ class Engine {
   bool create_graph_;
   bool retain_graph_;
   bool is_aimed_ = false;
-  NodeMap<bool> useful_;        // nodes on a path to an input; only if aimed
-  NodeMap<Variable> captured_;  // gradients of the inputs; only if aimed
-  NodeMap<std::size_t> slots_;  // where a node's pending gradient is
+  std::uint64_t lowest_ = ~std::uint64_t{0};  // id of the first input; only if aimed
+  NodeMap<bool> useful_;                      // nodes on a path to an input; only if aimed
+  NodeMap<Variable> captured_;                // gradients of the inputs; only if aimed
+  NodeMap<std::size_t> slots_;                // where a node's pending gradient is
   std::vector<Pending> pending_;
   std::vector<std::size_t> free_slots_;
   std::vector<std::pair<std::uint64_t, std::size_t>> heap_;  // (id, slot), largest id first
   std::vector<Pending> leaves_;
+  std::vector<Pending> retained_;
 };
 
 void Engine::aim_at(std::span<const Variable> outputs, std::span<const Variable> inputs) {
   is_aimed_ = true;
-  std::uint64_t lowest = ~std::uint64_t{0};
   for (const Variable& input : inputs) {
     captured_.insert(input.node().get(), Variable());
     useful_.insert(input.node().get(), true);
-    lowest = std::min(lowest, input.node()->id());
+    lowest_ = std::min(lowest_, input.node()->id());
   }
   // All nodes that can matter, in the order of their ids: a node leads to an input if one of its
   // own inputs does.
   std::vector<const Node*> nodes;
   NodeMap<bool> seen;
   const auto visit = [&](const Node* node) {
-    if (node != nullptr && node->id() > lowest && seen.insert(node, true)) nodes.push_back(node);
+    if (node != nullptr && node->id() > lowest_ && seen.insert(node, true)) nodes.push_back(node);
   };
   for (const Variable& output : outputs) visit(output.node().get());
   for (std::size_t next = 0; next < nodes.size(); ++next) {
@@ -118,7 +119,8 @@ void Engine::aim_at(std::span<const Variable> outputs, std::span<const Variable>
     const auto leads = [&](const intrusive_ptr<Node>& input) {
       return input && useful_.find(input.get()) != nullptr;
     };
-    if (std::any_of(node->inputs().begin(), node->inputs().end(), leads)) {
+    // What a released node led to is not known any more: reaching it is an error, not a zero.
+    if (node->is_released() || std::any_of(node->inputs().begin(), node->inputs().end(), leads)) {
       useful_.insert(node, true);
     }
   }
@@ -178,6 +180,7 @@ void Engine::apply_hooks(Node& node, Variable& gradient) const {
 }
 
 bool Engine::pass_on(Node& node, const Variable& gradient) {
+  node.check_not_released();
   const std::span<const intrusive_ptr<Node>> inputs = node.inputs();
   constexpr std::size_t few = 16;
   std::array<bool, few> flags{};
@@ -217,15 +220,16 @@ void Engine::run() {
       if (!is_aimed_) leaves_.push_back(std::move(now));
       continue;
     }
-    if (Node::Extras* extras = node.extras_if_any(); extras != nullptr && extras->retains_grad) {
-      extras->grad = now.grad;
-    }
+    if (is_aimed_ && node.id() == lowest_) continue;  // nothing before it is asked for
     if (pass_on(node, now.grad) && !retain_graph_) node.release();
+    const Node::Extras* extras = node.extras_if_any();
+    if (extras != nullptr && extras->retains_grad) retained_.push_back(std::move(now));
   }
 }
 
 void Engine::collect() {
   const RecordingScope recording(create_graph_);
+  for (Pending& result : retained_) result.node->extras().grad = std::move(result.grad);
   for (Pending& leaf : leaves_) {
     Variable& total = leaf.node->extras().grad;
     if (total.is_defined()) {

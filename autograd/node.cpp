@@ -120,11 +120,15 @@ const Tensor& Node::saved_value(int source, std::size_t nth) const {
   fail<GraphError>("{}: its gradient asks for a value that it did not save", name());
 }
 
-Grads Node::vjp(const Variable& grad, std::span<const bool> needed) {
+void Node::check_not_released() const {
   require<GraphError>(!is_released_,
                       "backward: the graph at {} (shape {}) was released by an earlier backward; "
                       "pass retain_graph to use it twice",
                       name(), shape_);
+}
+
+Grads Node::vjp(const Variable& grad, std::span<const bool> needed) {
+  check_not_released();
   Grads grads = run(VjpContext(*this, grad, needed));
   require<GraphError>(grads.size() == inputs_.size(), "{}: its vjp gave {} gradients for {} inputs",
                       name(), grads.size(), inputs_.size());

@@ -125,6 +125,8 @@ class Node : public RefCounted {
   [[nodiscard]] std::span<const SavedTensor> saved() const noexcept { return saved_; }
   [[nodiscard]] bool is_leaf() const noexcept { return op_ == Op::leaf; }
   [[nodiscard]] bool is_released() const noexcept { return is_released_; }
+  /// \throws GraphError once released, naming the operation.
+  void check_not_released() const;
 
   /// Gradients of the inputs that are `needed`. \throws GraphError once released, or if a saved
   /// value has changed.

@@ -108,8 +108,6 @@ constexpr std::array table{
            "dx = g (softmax(x) − q)/n", any, none},
     OpInfo{Op::embedding, "embedding", "y = s W[ids] + P", "dW = s Σ of the rows of g at their id",
            any, none},
-    OpInfo{Op::residual_layer_norm, "residual_layer_norm", "y = layer_norm(x + r)",
-           "dx = dr = the gradient of the norm", any, none},
     OpInfo{Op::attention, "attention", "y = softmax(s q kᵀ + bias) v",
            "dv = pᵀ g; ds = p (g vᵀ − Σ g y); dq = s ds k; dk = s dsᵀ q", any, none},
     OpInfo{Op::packed_attention, "packed_attention",

@@ -87,7 +87,6 @@ enum class Op : std::uint16_t {
   dropout,
   cross_entropy,
   embedding,
-  residual_layer_norm,
   attention,
   packed_attention,
   count_  // not an operation: how many there are

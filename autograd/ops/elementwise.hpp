@@ -35,7 +35,9 @@ namespace tensorette {
 /// The gradient passes at the bounds themselves.
 [[nodiscard]] Variable clamp(const Variable& x, Scalar low, Scalar high);
 
-/// Selects in both directions: the branch not taken gets exactly 0, never 0 · NaN.
+/// Selects in both directions: the branch not taken gets exactly 0, never 0 · NaN. A function
+/// whose own slope is not finite there still turns that 0 into NaN; guard its input as well:
+/// `where(x > 0, sqrt(where(x > 0, x, 1)), x)`.
 [[nodiscard]] Variable where(const Tensor& condition, const Variable& on_true,
                              const Variable& on_false);
 [[nodiscard]] Variable where(const Tensor& condition, const Variable& on_true, Scalar on_false);
