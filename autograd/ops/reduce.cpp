@@ -15,12 +15,20 @@ Shape kept_shape(const char* operation, const Shape& shape, const Axes& axes) {
   return reduced_shape(operation, shape, axes, KeepDims::yes);
 }
 
+// How many elements become one.
 Index reduced_count(const Shape& shape, const Shape& kept) {
   Index count = 1;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (kept[axis] != shape[axis]) count *= shape[axis];
   }
   return count;
+}
+
+// What a gradient is divided by where the value was divided by `count`. The gradient of a mean of
+// nothing has no elements, so any divisor does; 1 keeps derivatives with respect to g finite.
+double divisor(const Shape& shape, const Shape& kept, Index correction = 0) {
+  const Index count = reduced_count(shape, kept);
+  return count == 0 ? 1.0 : static_cast<double>(count - correction);
 }
 
 }  // namespace
@@ -37,15 +45,15 @@ Variable mean(const Variable& x, const Axes& axes, KeepDims keepdims) {
   const Shape kept = kept_shape("mean", x.shape(), axes);
   // y = sum x / n:  dx = g / n, expanded
   return record(Op::mean, {x}, mean(x.value(), axes, keepdims), Save::nothing(),
-                [kept, count = reduced_count(x.shape(), kept)](const VjpContext& c) -> Grads {
-                  const Variable share = c.grad() / static_cast<double>(count);
+                [kept, count = divisor(x.shape(), kept)](const VjpContext& c) -> Grads {
+                  const Variable share = c.grad() / count;
                   return expand(reshape(share, kept), c.input_shape(0));
                 });
 }
 
 Variable variance(const Variable& x, const Axes& axes, KeepDims keepdims, Index correction) {
   const Shape kept = kept_shape("variance", x.shape(), axes);
-  const auto degrees = static_cast<double>(reduced_count(x.shape(), kept) - correction);
+  const double degrees = divisor(x.shape(), kept, correction);
   // y = sum (x - mean)^2 / (n - c):  dx = 2 g (x - mean) / (n - c)
   return record(Op::variance, {x}, variance(x.value(), axes, keepdims, correction), Save::input(0),
                 [kept, axes, degrees](const VjpContext& c) -> Grads {
