@@ -14,9 +14,8 @@ struct PrintOptions {
   int line_width = 75;     ///< characters before a row is wrapped
 };
 
-/// `[[1., 2.], [3., 4.]]` on as many lines as needed: what NumPy's
-/// `array2string(x, separator=', ', precision=4)` gives, in every detail but one: an empty tensor
-/// prints as `[], shape [0, 3]`.
+/// Nested brackets on as many lines as needed: what array2string of NumPy gives with commas as
+/// separators and a precision of 4, in every detail but one: an empty tensor prints its shape too.
 ///
 /// The elements of a tensor share one width and one notation: decimals, or powers of ten where the
 /// largest magnitude is 1e8 or more, the smallest is below 1e-4, or they are more than 1000 apart.
