@@ -81,8 +81,8 @@ class Variable {
   [[nodiscard]] std::string name() const;
 
   /// Adds d(this)/d(parameter) to the gradient of each parameter this depends on. The variable
-  /// has one element; else pass the upstream gradient. \throws GraphError, ShapeError; after an
-  /// exception no gradient has changed.
+  /// has one element; else pass the upstream gradient. \throws GraphError, ShapeError: no gradient
+  /// has changed then, but what has been walked of a graph that is not retained is released.
   void backward(BackwardOptions options = {}) const;
   void backward(const Variable& gradient, BackwardOptions options = {}) const;
 

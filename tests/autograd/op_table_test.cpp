@@ -110,6 +110,33 @@ TEST_CASE("gradients with and without create_graph agree", "[autograd]") {
   }
 }
 
+// The kernels for f32 are others than those that the checks above have tried.
+TEST_CASE("values and gradients in f32 are those in f64, rounded", "[autograd]") {
+  for (const OpSample& sample : op_samples()) {
+    INFO(sample.name);
+    const std::vector<Variable> exact = parameters_of(sample);
+    std::vector<Variable> rounded;
+    for (const Variable& input : exact) rounded.push_back(parameter(input.value().to(DType::f32)));
+    const std::vector<Variable> expected = sample.function(exact);
+    const std::vector<Variable> found = sample.function(rounded);
+    std::vector<Variable> upstream;
+    std::vector<Variable> rounded_upstream;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const Tensor value = found[i].value().to(DType::f64);
+      CHECK(all_close(value, expected[i].value(), 1e-5, 1e-5, true));
+      upstream.emplace_back(values_between(-1, 1, value.shape()));
+      rounded_upstream.emplace_back(upstream[i].value().to(found[i].dtype()));
+    }
+    const auto gradients = grad(expected, exact, upstream);
+    const auto rounded_gradients = grad(found, rounded, rounded_upstream);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      CHECK(rounded_gradients[i].dtype() == DType::f32);
+      const Tensor gradient = rounded_gradients[i].value().to(DType::f64);
+      CHECK(all_close(gradient, gradients[i].value(), 1e-4, 1e-4));
+    }
+  }
+}
+
 // Only what is asked for is computed, and it does not depend on what else is asked for.
 TEST_CASE("each input's gradient can be asked for alone", "[autograd]") {
   for (const OpSample& sample : op_samples()) {
