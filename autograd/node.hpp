@@ -231,11 +231,14 @@ template <class Formula>
 [[nodiscard]] Variable record(Op op, std::initializer_list<detail::InputReference> inputs,
                               Tensor output, Save save, Formula&& formula,
                               std::initializer_list<Tensor> extra = {}) {
-  constexpr std::size_t most_inputs = 16;
-  std::array<const Variable*, most_inputs> pointers;
+  constexpr std::size_t few = 16;
+  std::array<const Variable*, few> few_pointers;
+  std::vector<const Variable*> many_pointers(inputs.size() > few ? inputs.size() : 0);
+  const Variable** const pointers =
+      many_pointers.empty() ? few_pointers.data() : many_pointers.data();
   std::size_t count = 0;
   for (const detail::InputReference& input : inputs) pointers[count++] = input.pointer;
-  return detail::record_list(op, {pointers.data(), count}, std::move(output), save,
+  return detail::record_list(op, {pointers, count}, std::move(output), save,
                              std::forward<Formula>(formula), {extra.begin(), extra.size()});
 }
 /// The same for any number of inputs.

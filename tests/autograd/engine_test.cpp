@@ -340,6 +340,19 @@ TEST_CASE("a vjp that gives nonsense is refused by name", "[autograd][engine]") 
   CHECK_FALSE(x.grad().is_defined());
 }
 
+TEST_CASE("an operation may have more inputs than most", "[autograd][engine]") {
+  const Variable x = number(2);
+  const Variable y =
+      record(Op::custom, {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x},
+             scalar(40, DType::f64), Save::input(19), [](const VjpContext& c) {
+               Grads d(20);
+               for (std::size_t i = 0; i < 20; ++i) d[i] = c.grad() * c.input(19);
+               return d;
+             });
+  y.backward();
+  CHECK(gradient_of(x) == 40);
+}
+
 TEST_CASE("backward refuses what it can't start from", "[autograd][engine]") {
   const Variable x = parameter(tensor({1, 2, 3}, DType::f64));
   const Variable y = x * 2;
