@@ -23,8 +23,7 @@ template <Index element_size>
 void copy_strided(std::byte* target, Index target_stride, const std::byte* source,
                   Index source_stride, Index count) noexcept {
   if (target_stride == element_size && source_stride == element_size) {
-    for (Index i = 0; i < count; ++i)
-      copy_element<element_size>(target + i * element_size, source + i * element_size);
+    std::memcpy(target, source, static_cast<std::size_t>(count * element_size));
     return;
   }
   for (Index i = 0; i < count; ++i)
@@ -66,6 +65,11 @@ class Walk {
   void walk_rows(Index begin, Index end) const;
   void walk_blocks(Index begin, Index end) const;
   void begin_run(Run& run, Buffers& buffers) const;
+  void collect(int operand, Index begin, Index count, std::byte* target) const;
+  [[nodiscard]] bool repeats_rows(int i) const noexcept {
+    const Access access = access_[static_cast<std::size_t>(i)];
+    return access != Access::dense && access != Access::single && layout_.repeats_rows(i);
+  }
   void splat(int operand, std::byte* target, const std::byte* element) const noexcept;
   [[nodiscard]] const Operand& operand(int i) const noexcept {
     return i < input_count_ ? inputs_[static_cast<std::size_t>(i)] : output_;
@@ -199,27 +203,43 @@ void for_rows(const Layout& layout, int operand, Index begin, Index count, CopyR
   }
 }
 
-// Block by block over short rows: operands that are not dense are collected.
+// Brings `count` elements together that may lie in many rows.
+void Walk::collect(int i, Index begin, Index count, std::byte* target) const {
+  const Operand& input = operand(i);
+  const Index size = input.element_size;
+  for_rows(layout_, i, begin, count, [&](Index done, Index offset, Index length) {
+    copy_strided(size, target + done * size, size, input.data + offset, layout_.inner_stride(i),
+                 length);
+  });
+}
+
+// Block by block over short rows: operands that are not dense are collected, those that repeat
+// one row only once.
 void Walk::walk_blocks(Index begin, Index end) const {
   Buffers buffers;
   Run run;
   begin_run(run, buffers);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (access_[i] == Access::repeated) run.step[i] = 1;
+  const Index inner = layout_.inner_size();
+  const Index block = block_size / inner * inner;
+  for (int i = 0; i < input_count_; ++i) {
+    const auto index = static_cast<std::size_t>(i);
+    if (access_[index] == Access::repeated) run.step[index] = 1;
+    if (repeats_rows(i)) collect(i, 0, std::min(block, end), buffers.bytes[i]);
   }
   for (Index position = begin; position < end; position += run.count) {
-    run.count = std::min(block_size, end - position);
+    // Blocks begin with a row; only a thread's first may begin within one.
+    const Index column = position % inner;
+    run.count = std::min(column == 0 ? block : inner - column, end - position);
     for (int i = 0; i < input_count_; ++i) {
       const auto index = static_cast<std::size_t>(i);
       const Operand& input = operand(i);
       const Index size = input.element_size;
       if (access_[index] == Access::dense) {
         run.input[index] = input.data + position * size;
+      } else if (repeats_rows(i)) {
+        run.input[index] = buffers.bytes[i] + column * size;
       } else if (access_[index] != Access::single) {
-        for_rows(layout_, i, position, run.count, [&](Index done, Index offset, Index length) {
-          copy_strided(size, buffers.bytes[i] + done * size, size, input.data + offset,
-                       layout_.inner_stride(i), length);
-        });
+        collect(i, position, run.count, buffers.bytes[i]);
       }
     }
     const bool dense = access_[static_cast<std::size_t>(input_count_)] == Access::dense;

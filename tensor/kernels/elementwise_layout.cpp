@@ -78,11 +78,15 @@ bool Layout::is_dense(int operand, Index element_size) const noexcept {
   return true;
 }
 
-bool Layout::is_single(int operand) const noexcept {
-  for (int axis = 0; axis < rank_; ++axis) {
+bool Layout::repeats_rows(int operand) const noexcept {
+  for (int axis = 0; axis < rank_ - 1; ++axis) {
     if (stride(operand, axis) != 0) return false;
   }
   return true;
+}
+
+bool Layout::is_single(int operand) const noexcept {
+  return inner_stride(operand) == 0 && repeats_rows(operand);
 }
 
 OperandCursor::OperandCursor(const Layout& layout, int operand, Index row) noexcept

@@ -28,6 +28,8 @@ class Layout {
   }
   /// Elements follow one another over all axes.
   [[nodiscard]] bool is_dense(int operand, Index element_size) const noexcept;
+  /// The same elements in every row along the inner axis.
+  [[nodiscard]] bool repeats_rows(int operand) const noexcept;
   /// The same element everywhere.
   [[nodiscard]] bool is_single(int operand) const noexcept;
 
