@@ -1,0 +1,11 @@
+# Runs PROGRAM and compares what it prints with the file EXPECTED, numbers to two significant digits:
+# the last ones depend on the instruction set.
+execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+file(READ "${EXPECTED}" expected)
+foreach(text printed expected)
+  string(REGEX REPLACE "([0-9]\\.[0-9])[0-9]*" "\\1" ${text} "${${text}}")
+  string(REGEX REPLACE "[ \n]+" " " ${text} "${${text}}")
+endforeach()
+if(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "README.md shows\n${expected}\nthe program prints\n${printed}")
+endif()
