@@ -63,7 +63,7 @@ void save_npz(const std::string& path, const std::map<std::string, Tensor>& tens
   detail::ZipWriter zip([&](std::span<const std::byte> bytes) { file.write(bytes); });
   for (const auto& [name, tensor] : tensors) {
     zip.add(name + std::string(suffix),
-            [&](const detail::ByteSink& sink) { write_npy(tensor, sink); });
+            [&array = tensor](const detail::ByteSink& sink) { write_npy(array, sink); });
   }
   zip.finish();
   file.close();
