@@ -18,7 +18,7 @@ namespace tensorette::translation {
 /// Options of a training run.
 struct TrainingOptions {
   DataOptions data{};
-  Index epochs = 12;
+  Index epochs = 8;
   Index batch_size = 64;
   double learning_rate = 3e-3;  ///< at the end of the warm-up
   Index warmup = 200;           ///< updates
