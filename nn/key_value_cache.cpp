@@ -18,6 +18,14 @@ Tensor with_capacity(const Tensor& old, Index length, const Shape& like, Index c
   return grown;
 }
 
+// More of the same batch, heads and width.
+void check_continues(const char* name, const Tensor& store, const Tensor& more) {
+  Shape expected = store.shape();
+  expected[2] = more.size(2);
+  detail::require(more.shape() == expected, "key/value cache: got {} {}, expected {}", name,
+                  more.shape(), expected);
+}
+
 void put(Tensor& store, Index at, const Tensor& rows) {
   Tensor target = narrow(store, 2, at, rows.size(2));
   copy_(target, rows);
@@ -26,15 +34,14 @@ void put(Tensor& store, Index at, const Tensor& rows) {
 }  // namespace
 
 void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
-  detail::require(keys.rank() == 4 && values.rank() == 4 && keys.size(2) == values.size(2),
+  detail::require(keys.rank() == 4 && values.rank() == 4 && keys.size(0) == values.size(0) &&
+                      keys.size(1) == values.size(1) && keys.size(2) == values.size(2),
                   "key/value cache: takes [batch, heads, tokens, head_dim], got keys {} and values "
                   "{}",
                   keys.shape(), values.shape());
   if (length_ > 0) {
-    Shape expected = keys_.shape();
-    expected[2] = keys.size(2);
-    detail::require(keys.shape() == expected, "key/value cache: got keys {}, expected {}",
-                    keys.shape(), expected);
+    check_continues("keys", keys_, keys);
+    check_continues("values", values_, values);
   }
   const Index needed = length_ + keys.size(2);
   if (!keys_.is_defined() || needed > keys_.size(2)) {

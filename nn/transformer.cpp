@@ -75,6 +75,8 @@ Variable TransformerEncoder::forward(const Variable& x, const AttentionMask& mas
 void DecoderCache::reorder(const Tensor& rows) {
   std::vector<Index> reordered;
   for (const Index row : rows.to_vector<Index>()) {
+    require<IndexError>(row >= 0 && row < static_cast<Index>(sources.size()),
+                        "decoder cache: row {} is outside [0, {})", row, sources.size());
     reordered.push_back(sources[static_cast<std::size_t>(row)]);
   }
   // Hypotheses mostly trade places among the rows of their sentence: the memory stays then.

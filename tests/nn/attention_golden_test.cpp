@@ -1,0 +1,129 @@
+// Multi-head attention against numbers that libtorch computed in f64.
+#include <tensorette/autograd/engine.hpp>
+#include <tensorette/nn/multi_head_attention.hpp>
+#include <tensorette/nn/multi_head_self_attention.hpp>
+#include <tensorette/tensor/arithmetic.hpp>
+#include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/shaping.hpp>
+
+#include "compare.hpp"
+#include "golden.hpp"
+#include "tensorette_test.hpp"
+
+namespace tt = tensorette;
+using namespace tensorette::nn;
+using namespace tensorette::testing;
+using tt::DType;
+using tt::Generator;
+using tt::Index;
+using tt::Tensor;
+using tt::Variable;
+
+namespace {
+
+constexpr double tolerance = 1e-10;
+
+/// There [tokens, batch, width], here [batch, tokens, width].
+Tensor batch_first(const nlohmann::json& value) {
+  return tt::transpose(golden_tensor(value), 0, 1).contiguous();
+}
+
+void set(const Variable& parameter, const Tensor& value) {
+  Tensor target = parameter.value();
+  REQUIRE(target.shape() == value.shape());
+  tt::copy_(target, value);
+}
+
+AttentionMask mask_of(const nlohmann::json& c) {
+  AttentionMask mask;
+  if (c.contains("key_padding_mask")) {
+    mask =
+        mask & AttentionMask::key_validity(tt::equal(golden_tensor(c.at("key_padding_mask")), 0));
+  }
+  if (c.contains("attn_mask")) {
+    mask = mask & AttentionMask::bias(golden_tensor(c.at("attn_mask")));
+  }
+  return mask;
+}
+
+}  // namespace
+
+TEST_CASE("self-attention gives libtorch's values and gradients", "[attention][golden]") {
+  const nlohmann::json cases = golden_file("multi_head_attention.json");
+  for (const char* id : {"mha_self", "mha_self_key_padding", "mha_self_float_bias",
+                         "mha_self_1head", "mha_self_seq1"}) {
+    INFO(id);
+    const nlohmann::json& c = golden_case(cases, id);
+    Generator generator;
+    MultiHeadSelfAttention attention(
+        {.embedding_dim = c.at("embed_dim"), .heads = c.at("num_heads")}, generator);
+    attention.to(DType::f64);
+    set(attention.qkv_projection.weight, golden_tensor(c.at("param_in_proj_weight")));
+    set(attention.qkv_projection.bias, golden_tensor(c.at("param_in_proj_bias")));
+    set(attention.output_projection.weight, golden_tensor(c.at("param_out_proj.weight")));
+    set(attention.output_projection.bias, golden_tensor(c.at("param_out_proj.bias")));
+
+    const Variable x = tt::parameter(batch_first(c.at("query")));
+    const AttentionMask mask = mask_of(c);
+    const Variable y = attention.forward(x, mask);
+    CHECK(distance(y.value(), batch_first(c.at("output"))) < tolerance);
+    CHECK(distance(attention.scores(x, mask).value(),
+                   golden_tensor(c.at("attn_weights_per_head"))) < tolerance);
+    y.backward(Variable(batch_first(c.at("grad_output"))));
+    const auto gradient = [](const Variable& of) { return of.grad().value(); };
+    CHECK(distance(gradient(x), batch_first(c.at("grad_query"))) < tolerance);
+    CHECK(distance(gradient(attention.qkv_projection.weight),
+                   golden_tensor(c.at("grad_param_in_proj_weight"))) < tolerance);
+    CHECK(distance(gradient(attention.qkv_projection.bias),
+                   golden_tensor(c.at("grad_param_in_proj_bias"))) < tolerance);
+    CHECK(distance(gradient(attention.output_projection.weight),
+                   golden_tensor(c.at("grad_param_out_proj.weight"))) < tolerance);
+    CHECK(distance(gradient(attention.output_projection.bias),
+                   golden_tensor(c.at("grad_param_out_proj.bias"))) < tolerance);
+  }
+}
+
+TEST_CASE("cross-attention gives libtorch's values and gradients", "[attention][golden]") {
+  const nlohmann::json cases = golden_file("multi_head_attention.json");
+  const nlohmann::json& c = golden_case(cases, "mha_cross_key_padding");
+  const Index dim = c.at("embed_dim");
+  Generator generator;
+  MultiHeadAttention attention({.embedding_dim = dim, .heads = c.at("num_heads")}, generator);
+  attention.to(DType::f64);
+  const Linear* const projections[] = {&attention.query_projection, &attention.key_projection,
+                                       &attention.value_projection};
+  for (Index part = 0; part < 3; ++part) {
+    const Linear& projection = *projections[part];
+    set(projection.weight,
+        tt::narrow(golden_tensor(c.at("param_in_proj_weight")), 0, part * dim, dim));
+    set(projection.bias, tt::narrow(golden_tensor(c.at("param_in_proj_bias")), 0, part * dim, dim));
+  }
+  set(attention.output_projection.weight, golden_tensor(c.at("param_out_proj.weight")));
+  set(attention.output_projection.bias, golden_tensor(c.at("param_out_proj.bias")));
+
+  const Variable query = tt::parameter(batch_first(c.at("query")));
+  const Variable key = tt::parameter(batch_first(c.at("key")));
+  const Variable value = tt::parameter(batch_first(c.at("value")));
+  const AttentionMask mask = mask_of(c);
+  const Variable y = attention.forward(query, key, value, mask);
+  CHECK(distance(y.value(), batch_first(c.at("output"))) < tolerance);
+  CHECK(distance(attention.scores(query, key, mask).value(),
+                 golden_tensor(c.at("attn_weights_per_head"))) < tolerance);
+  y.backward(Variable(batch_first(c.at("grad_output"))));
+  CHECK(distance(query.grad().value(), batch_first(c.at("grad_query"))) < tolerance);
+  CHECK(distance(key.grad().value(), batch_first(c.at("grad_key"))) < tolerance);
+  CHECK(distance(value.grad().value(), batch_first(c.at("grad_value"))) < tolerance);
+  for (Index part = 0; part < 3; ++part) {
+    const Linear& projection = *projections[part];
+    CHECK(distance(projection.weight.grad().value(),
+                   tt::narrow(golden_tensor(c.at("grad_param_in_proj_weight")), 0, part * dim,
+                              dim)) < tolerance);
+    CHECK(distance(projection.bias.grad().value(),
+                   tt::narrow(golden_tensor(c.at("grad_param_in_proj_bias")), 0, part * dim, dim)) <
+          tolerance);
+  }
+  CHECK(distance(attention.output_projection.weight.grad().value(),
+                 golden_tensor(c.at("grad_param_out_proj.weight"))) < tolerance);
+  CHECK(distance(attention.output_projection.bias.grad().value(),
+                 golden_tensor(c.at("grad_param_out_proj.bias"))) < tolerance);
+}

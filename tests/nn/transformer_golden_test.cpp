@@ -1,0 +1,244 @@
+// Transformer layers and stacks against numbers from libtorch and PyTorch's own tests.
+#include <cmath>
+#include <tensorette/nn/transformer.hpp>
+#include <tensorette/tensor/arithmetic.hpp>
+#include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/shaping.hpp>
+
+#include "compare.hpp"
+#include "golden.hpp"
+#include "tensorette_test.hpp"
+
+namespace tt = tensorette;
+using namespace tensorette::nn;
+using namespace tensorette::testing;
+using nlohmann::json;
+using tt::DType;
+using tt::Generator;
+using tt::Index;
+using tt::Tensor;
+using tt::Variable;
+
+namespace {
+
+Tensor batch_first(const json& value) {
+  return tt::transpose(golden_tensor(value), 0, 1).contiguous();
+}
+
+/// A parameter and what it is called there: rows `first` .. `first + rows` of that tensor.
+struct Match {
+  Variable parameter;
+  std::string name;
+  Index first = 0;
+};
+
+void match_feed_forward(std::vector<Match>& matches, const FeedForward& feed_forward) {
+  matches.push_back({feed_forward.first.weight, "linear1.weight"});
+  matches.push_back({feed_forward.first.bias, "linear1.bias"});
+  matches.push_back({feed_forward.second.weight, "linear2.weight"});
+  matches.push_back({feed_forward.second.bias, "linear2.bias"});
+}
+
+void match_norm(std::vector<Match>& matches, const LayerNorm& norm, const std::string& name) {
+  matches.push_back({norm.weight, name + ".weight"});
+  matches.push_back({norm.bias, name + ".bias"});
+}
+
+void match_self(std::vector<Match>& matches, const MultiHeadSelfAttention& attention) {
+  matches.push_back({attention.qkv_projection.weight, "self_attn.in_proj_weight"});
+  matches.push_back({attention.qkv_projection.bias, "self_attn.in_proj_bias"});
+  matches.push_back({attention.output_projection.weight, "self_attn.out_proj.weight"});
+  matches.push_back({attention.output_projection.bias, "self_attn.out_proj.bias"});
+}
+
+void match_cross(std::vector<Match>& matches, const MultiHeadAttention& attention) {
+  Index first = 0;
+  for (const Linear* projection :
+       {&attention.query_projection, &attention.key_projection, &attention.value_projection}) {
+    matches.push_back({projection->weight, "multihead_attn.in_proj_weight", first});
+    matches.push_back({projection->bias, "multihead_attn.in_proj_bias", first});
+    first += projection->weight.size(0);
+  }
+  matches.push_back({attention.output_projection.weight, "multihead_attn.out_proj.weight"});
+  matches.push_back({attention.output_projection.bias, "multihead_attn.out_proj.bias"});
+}
+
+std::vector<Match> matches_of(const TransformerEncoderLayer& layer) {
+  std::vector<Match> matches;
+  match_self(matches, layer.self_attention);
+  match_feed_forward(matches, layer.feed_forward);
+  match_norm(matches, layer.norm1, "norm1");
+  match_norm(matches, layer.norm2, "norm2");
+  return matches;
+}
+
+std::vector<Match> matches_of(const TransformerDecoderLayer& layer) {
+  std::vector<Match> matches;
+  match_self(matches, layer.self_attention);
+  match_cross(matches, layer.cross_attention);
+  match_feed_forward(matches, layer.feed_forward);
+  match_norm(matches, layer.norm1, "norm1");
+  match_norm(matches, layer.norm2, "norm2");
+  match_norm(matches, layer.norm3, "norm3");
+  return matches;
+}
+
+Tensor matching(const json& c, const std::string& prefix, const Match& match) {
+  return tt::narrow(golden_tensor(c.at(prefix + match.name)), 0, match.first,
+                    match.parameter.size(0));
+}
+
+void load(const std::vector<Match>& matches, const json& c) {
+  for (const Match& match : matches) {
+    Tensor target = match.parameter.value();
+    tt::copy_(target, matching(c, "param_", match));
+  }
+}
+
+void check_gradients(const std::vector<Match>& matches, const json& c) {
+  for (const Match& match : matches) {
+    INFO(match.name << " from row " << match.first);
+    CHECK(distance(match.parameter.grad().value(), matching(c, "grad_param_", match)) < 1e-10);
+  }
+}
+
+/// cos(0), cos(1), ... in place of the rows of a tensor of `rows` rows.
+void fill_with_cosines(const Match& match) {
+  Tensor target = match.parameter.value();
+  const Index width = target.element_count() / target.size(0);
+  std::vector<double> cosines;
+  for (Index i = 0; i < target.element_count(); ++i) {
+    cosines.push_back(std::cos(static_cast<double>(match.first * width + i)));
+  }
+  tt::copy_(target, tt::from_vector(cosines, target.shape()).to(target.dtype()));
+}
+
+template <class Layer>
+void fill_with_cosines(const std::vector<Layer>& layers) {
+  for (const Layer& layer : layers) {
+    for (const Match& match : matches_of(layer)) fill_with_cosines(match);
+  }
+}
+
+void fill_with_cosines(const std::optional<LayerNorm>& norm) {
+  fill_with_cosines(Match{norm->weight, "", 0});
+  fill_with_cosines(Match{norm->bias, "", 0});
+}
+
+/// The mask made of what the case has under these names, if anything.
+AttentionMask mask_of(const json& inputs, const std::string& padding, const std::string& plane) {
+  AttentionMask mask;
+  if (inputs.contains(padding)) {
+    mask = mask & AttentionMask::key_validity(tt::equal(golden_tensor(inputs.at(padding)), 0));
+  }
+  if (inputs.contains(plane)) {
+    mask = mask & AttentionMask::bias(golden_tensor(inputs.at(plane)).to(DType::f32));
+  }
+  return mask;
+}
+
+Tensor input(const json& inputs, const char* name) {
+  return batch_first(inputs.at(name)).to(DType::f32);
+}
+
+Variable run_literal_case(const json& c) {
+  const json& inputs = c.at("inputs");
+  const std::string kind = c.at("kind");
+  const bool has_both = kind == "both";
+  const bool is_normed = !c.at("final_norm").is_null();
+  const TransformerLayerOptions options{
+      .dim = 4,
+      .heads = 2,
+      .hidden = 16,
+      .dropout = 0.0,
+      .activation = c.at("activation") == "gelu" ? Activation::gelu : Activation::relu};
+  Generator generator;
+  const TransformerEncoder encoder(has_both            ? 2
+                                   : kind == "encoder" ? c.at("layers").get<Index>()
+                                                       : 0,
+                                   options, is_normed, generator);
+  const TransformerDecoder decoder(has_both            ? 1
+                                   : kind == "decoder" ? c.at("layers").get<Index>()
+                                                       : 0,
+                                   options, is_normed, generator);
+  fill_with_cosines(encoder.layers);
+  fill_with_cosines(decoder.layers);
+  if (has_both) {
+    fill_with_cosines(encoder.norm);
+    fill_with_cosines(decoder.norm);
+  }
+  const auto encode = [&] {
+    return encoder.forward(input(inputs, "src"),
+                           mask_of(inputs, "src_key_padding_mask", "src_mask"));
+  };
+  if (kind == "encoder") return encode();
+  return decoder.forward(input(inputs, "tgt"), has_both ? encode() : input(inputs, "memory"),
+                         mask_of(inputs, "tgt_key_padding_mask", "tgt_mask"),
+                         mask_of(inputs, "memory_key_padding_mask", "memory_mask"));
+}
+
+}  // namespace
+
+TEST_CASE("encoder layers give libtorch's values and gradients", "[transformer][golden]") {
+  const json cases = golden_file("transformer_layers.json");
+  for (const std::string id : {"encoder_layer_postnorm_relu", "encoder_layer_postnorm_gelu",
+                               "encoder_layer_prenorm_relu"}) {
+    INFO(id);
+    const json& c = golden_case(cases, id);
+    Generator generator;
+    TransformerEncoderLayer layer(
+        {.dim = 8,
+         .heads = 2,
+         .hidden = 12,
+         .dropout = 0.0,
+         .activation = id.ends_with("gelu") ? Activation::gelu : Activation::relu,
+         .norm_first = id.find("prenorm") != std::string::npos},
+        generator);
+    layer.to(DType::f64);
+    const std::vector<Match> matches = matches_of(layer);
+    load(matches, c);
+    const Variable x = tt::parameter(batch_first(c.at("src")));
+    const Variable y = layer.forward(x);
+    CHECK(distance(y.value(), batch_first(c.at("output"))) < 1e-10);
+    y.backward(Variable(batch_first(c.at("grad_output"))));
+    CHECK(distance(x.grad().value(), batch_first(c.at("grad_src"))) < 1e-10);
+    check_gradients(matches, c);
+  }
+}
+
+TEST_CASE("a decoder layer gives libtorch's values and gradients", "[transformer][golden]") {
+  const json cases = golden_file("transformer_layers.json");
+  const json& c = golden_case(cases, "decoder_layer_postnorm_gelu_causal_memorypad");
+  Generator generator;
+  TransformerDecoderLayer layer(
+      {.dim = 8, .heads = 2, .hidden = 12, .dropout = 0.0, .activation = Activation::gelu},
+      generator);
+  layer.to(DType::f64);
+  const std::vector<Match> matches = matches_of(layer);
+  load(matches, c);
+  const Variable x = tt::parameter(batch_first(c.at("tgt")));
+  const Variable memory = tt::parameter(batch_first(c.at("memory")));
+  const Variable y = layer.forward(
+      x, memory, AttentionMask::causal(),
+      AttentionMask::key_validity(tt::equal(golden_tensor(c.at("memory_key_padding_mask")), 0)));
+  CHECK(distance(y.value(), batch_first(c.at("output"))) < 1e-10);
+  y.backward(Variable(batch_first(c.at("grad_output"))));
+  CHECK(distance(x.grad().value(), batch_first(c.at("grad_tgt"))) < 1e-10);
+  CHECK(distance(memory.grad().value(), batch_first(c.at("grad_memory"))) < 1e-10);
+  check_gradients(matches, c);
+}
+
+TEST_CASE("stacks of cosine layers give PyTorch's figures", "[transformer][golden]") {
+  const json cases = golden_file("transformer_literals.json");
+  REQUIRE(cases.size() > 20);
+  for (const json& c : cases) {
+    INFO(c.at("id").get<std::string>());
+    const Variable y = run_literal_case(c);
+    if (c.at("expected") == "all_nan") {
+      // There, a query without keys is NaN; here it attends to nothing.
+      CHECK(is_finite(y.value()));
+    } else {
+      CHECK(distance(y.value(), batch_first(c.at("expected"))) < 1e-5);
+    }
+  }
+}
