@@ -57,7 +57,10 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
   train->add_option("--heads", o.model.heads, "Attention heads")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  train->add_option("--layers", o.model.encoder_layers, "Layers of encoder and decoder each")
+  train->add_option("--encoder-layers", o.model.encoder_layers, "Layers of the encoder")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--decoder-layers", o.model.decoder_layers, "Layers of the decoder")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   train->add_option("--hidden", o.model.hidden, "Width inside the feed-forward networks")
@@ -112,7 +115,6 @@ int run(const CLI::App& app, TrainCommand& training, const TranslateCommand& tra
   if (app.got_subcommand("translate")) return translate(translation);
   if (app.got_subcommand("evaluate")) return evaluate(evaluation);
   if (app.got_subcommand("attention")) return attention(look);
-  training.options.model.decoder_layers = training.options.model.encoder_layers;
   if (training.epochs) training.options.epochs = *training.epochs;
   return train(training);
 }
