@@ -1,58 +1,92 @@
+// argmax and argmin: the extreme element first, at memory speed, then where it stands.
+#include <cmath>
 #include <tensorette/tensor/kernels/dispatch.hpp>
-#include <tensorette/tensor/kernels/lanes.hpp>
+#include <tensorette/tensor/kernels/reduce.hpp>
+#include <tensorette/tensor/kernels/row_passes.hpp>
 #include <tensorette/tensor/reduce.hpp>
-#include <tensorette/tensor/shaping.hpp>
 
 namespace tensorette {
 namespace {
 
-using kernels::is_less;
-using kernels::RowsAlongAxis;
+template <class V>
+auto is_match(V x, V wanted) {
+  if constexpr (std::is_floating_point_v<V>)
+    return x == wanted || (std::isnan(x) && std::isnan(wanted));
+  else if constexpr (std::is_integral_v<V>)
+    return x == wanted;
+  else if constexpr (std::is_integral_v<typename V::value_type>)
+    return x == wanted;
+  else
+    return (x == wanted) | ((x != x) & (wanted != wanted));
+}
 
-// The first position in each row that no other element beats.
-template <class Beats>
-Tensor first_best(const char* operation, const Tensor& x, std::optional<int> axis,
-                  KeepDims keepdims, Beats&& beats) {
-  kernels::require_defined(operation, x);
-  detail::require(x.element_count() > 0, "{}: nothing to choose from in shape {}", operation,
-                  x.shape());
-  const Tensor dense = x.contiguous();
-  const Tensor rows = axis ? dense : reshape(dense, {-1});
-  const int chosen = normalize_axis(operation, axis.value_or(0), rows.rank());
-  const RowsAlongAxis along(rows.shape(), chosen);
-  const Axes reduced = axis ? Axes(chosen) : Axes::all();
-  Tensor y(reduced_shape(operation, x.shape(), reduced, keepdims), DType::i64);
-  kernels::dispatch_any(x.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T* source = rows.data<T>();
-    Index* positions = y.mutable_data<Index>();
-    for (Index row = 0; row < along.rows; ++row) {
-      const T* first = source + along.start(row);
-      Index best = 0;
-      for (Index i = 1; i < along.size; ++i) {
-        if (beats(first[i * along.step], first[best * along.step])) best = i;
+// Position of the first element of a dense row that is `wanted`, which is there.
+template <class T>
+Index first_match(const T* x, Index size, T wanted) {
+  using Lanes = kernels::Pack<T>;
+  const Lanes pattern(wanted);
+  Index i = 0;
+  while (i + kernels::lanes<T> <= size &&
+         !xsimd::any(is_match(Lanes::load_unaligned(x + i), pattern)))
+    i += kernels::lanes<T>;
+  while (i + 1 < size && !is_match(x[i], wanted)) ++i;
+  return i;
+}
+
+// Positions in [outer, size, inner] along the middle axis.
+template <class T>
+void first_matches(const T* x, const T* wanted, Index* position, Index outer, Index size,
+                   Index inner) {
+  const Index grain = std::max<Index>(1, kernels::elements_per_thread / (size * inner));
+  kernels::parallel_for(outer, grain, [&](Index begin, Index end) {
+    for (Index o = begin; o < end; ++o) {
+      const T* from = x + o * size * inner;
+      if (inner == 1) {
+        position[o] = first_match(from, size, wanted[o]);
+        continue;
       }
-      positions[row] = best;
+      // From the last row to the first, so that the first match stays.
+      for (Index i = size; i-- > 0;)
+        for (Index c = 0; c < inner; ++c)
+          if (is_match(from[i * inner + c], wanted[o * inner + c])) position[o * inner + c] = i;
     }
   });
-  return y;
+}
+
+template <template <class> class Op>
+Tensor position_of_extreme(const char* operation, const Tensor& x, std::optional<int> axis,
+                           KeepDims keepdims) {
+  kernels::require_defined(operation, x);
+  const auto reduction =
+      kernels::check_reduction(operation, x, axis ? Axes(*axis) : Axes::all(), keepdims);
+  return kernels::dispatch_numeric(operation, x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    kernels::require_elements(operation, x, reduction.plan);
+    const Tensor extremes = kernels::reduce(x, reduction, Op<T>{});
+    Tensor positions(reduction.result, DType::i64);
+    if (positions.element_count() == 0) return positions;
+    const Tensor dense = x.contiguous();
+    Index outer = 1;
+    Index inner = 1;
+    if (axis) {
+      const int along = normalize_axis(operation, *axis, x.rank());
+      for (int i = 0; i < along; ++i) outer *= x.shape()[i];
+      for (int i = along + 1; i < x.rank(); ++i) inner *= x.shape()[i];
+    }
+    first_matches(dense.data<T>(), extremes.data<T>(), positions.mutable_data<Index>(), outer,
+                  reduction.plan.reduced_count, inner);
+    return positions;
+  });
 }
 
 }  // namespace
 
 Tensor argmax(const Tensor& x, std::optional<int> axis, KeepDims keepdims) {
-  return first_best("argmax", x, axis, keepdims, [](auto a, auto b) { return is_less(b, a); });
+  return position_of_extreme<kernels::Largest>("argmax", x, axis, keepdims);
 }
 
 Tensor argmin(const Tensor& x, std::optional<int> axis, KeepDims keepdims) {
-  // As in NumPy a NaN is what argmin finds, too.
-  return first_best("argmin", x, axis, keepdims, [](auto a, auto b) {
-    if constexpr (std::is_floating_point_v<decltype(a)>) {
-      if (std::isnan(b)) return false;
-      if (std::isnan(a)) return true;
-    }
-    return a < b;
-  });
+  return position_of_extreme<kernels::Smallest>("argmin", x, axis, keepdims);
 }
 
 }  // namespace tensorette

@@ -40,13 +40,14 @@ namespace tensorette {
                          KeepDims keepdims = KeepDims::no);
 
 /// Position (i64) of the largest element along `axis`, the first among ties; a NaN counts as the
-/// largest. Without an axis: its position in row-major order. \throws ShapeError over nothing.
+/// largest, and as the smallest for argmin. Without an axis: its position in row-major order.
+/// \throws ShapeError over nothing.
 [[nodiscard]] Tensor argmax(const Tensor& x, std::optional<int> axis = std::nullopt,
                             KeepDims keepdims = KeepDims::no);
 [[nodiscard]] Tensor argmin(const Tensor& x, std::optional<int> axis = std::nullopt,
                             KeepDims keepdims = KeepDims::no);
 
-/// Running sum along `axis`.
+/// Running sum along `axis`; of booleans, running i64 counts.
 [[nodiscard]] Tensor cumsum(const Tensor& x, int axis);
 
 /// eˣ / Σeˣ along `axis`, shifted by the largest element. A row that is all −∞ gives zeros; an

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <tensorette/tensor/kernels/math.hpp>
 #include <tensorette/tensor/shape.hpp>
 #include <type_traits>
 #include <xsimd/xsimd.hpp>
@@ -29,19 +30,11 @@ template <class T, class Source>
 }
 
 template <class V>
-[[nodiscard]] inline V broadcast_to(double number) {
-  if constexpr (std::is_arithmetic_v<V>)
-    return static_cast<V>(number);
-  else
-    return V(static_cast<typename V::value_type>(number));
-}
-
-template <class V>
 [[nodiscard]] inline V exponential(V x) {
   if constexpr (std::is_arithmetic_v<V>)
     return std::exp(x);
   else
-    return xsimd::exp(x);
+    return math::exp<typename V::value_type>(x);
 }
 
 /// The larger of two; NaN where either is NaN, whatever the order.
