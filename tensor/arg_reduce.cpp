@@ -17,7 +17,7 @@ auto is_match(V x, V wanted) {
   else if constexpr (std::is_integral_v<typename V::value_type>)
     return x == wanted;
   else
-    return (x == wanted) | ((x != x) & (wanted != wanted));
+    return (x == wanted) | (xsimd::isnan(x) & xsimd::isnan(wanted));
 }
 
 // Position of the first element of a dense row that is `wanted`, which is there.

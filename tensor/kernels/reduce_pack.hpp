@@ -47,7 +47,7 @@ template <class V>
   else if constexpr (std::is_integral_v<typename V::value_type>)
     return xsimd::select(b > a, b, a);
   else
-    return xsimd::select((b > a) | (b != b), b, a);
+    return xsimd::select((b > a) | xsimd::isnan(b), b, a);
 }
 
 /// The smaller of two; NaN where either is NaN, whatever the order.
@@ -60,7 +60,7 @@ template <class V>
   else if constexpr (std::is_integral_v<typename V::value_type>)
     return xsimd::select(b < a, b, a);
   else
-    return xsimd::select((b < a) | (b != b), b, a);
+    return xsimd::select((b < a) | xsimd::isnan(b), b, a);
 }
 
 }  // namespace tensorette::kernels

@@ -78,7 +78,7 @@ Index next_candidate(const T* x, Index from, Index size, T bound) {
   const Pack<T> bounds(bound);
   while (from + lanes<T> <= size) {
     const auto values = Pack<T>::load_unaligned(x + from);
-    if (xsimd::any((values > bounds) | (values != values))) break;
+    if (xsimd::any((values > bounds) | xsimd::isnan(values))) break;
     from += lanes<T>;
   }
   while (from < size && !is_less(bound, x[from])) ++from;

@@ -292,7 +292,7 @@ TEST_CASE("cumsum along any axis") {
   CHECK_THROWS_WITH(cumsum(x, 2), "cumsum: axis 2 is outside [-2, 2) of a tensor of rank 2");
 }
 
-TEST_CASE("results do not depend on the number of threads") {
+TEST_CASE("reductions do not depend on the number of threads") {
   Tensor x({1000, 300});
   float* element = x.mutable_data<float>();
   for (Index i = 0; i < x.element_count(); ++i)
