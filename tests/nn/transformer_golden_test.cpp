@@ -7,6 +7,7 @@
 
 #include "compare.hpp"
 #include "golden.hpp"
+#include "parameter_matches.hpp"
 #include "tensorette_test.hpp"
 
 namespace tt = tensorette;
@@ -23,76 +24,6 @@ namespace {
 
 Tensor batch_first(const json& value) {
   return tt::transpose(golden_tensor(value), 0, 1).contiguous();
-}
-
-/// A parameter and what it is called there: rows `first` .. `first + rows` of that tensor.
-struct Match {
-  Variable parameter;
-  std::string name;
-  Index first = 0;
-};
-
-void match_feed_forward(std::vector<Match>& matches, const FeedForward& feed_forward) {
-  matches.push_back({feed_forward.first.weight, "linear1.weight"});
-  matches.push_back({feed_forward.first.bias, "linear1.bias"});
-  matches.push_back({feed_forward.second.weight, "linear2.weight"});
-  matches.push_back({feed_forward.second.bias, "linear2.bias"});
-}
-
-void match_norm(std::vector<Match>& matches, const LayerNorm& norm, const std::string& name) {
-  matches.push_back({norm.weight, name + ".weight"});
-  matches.push_back({norm.bias, name + ".bias"});
-}
-
-void match_self(std::vector<Match>& matches, const MultiHeadSelfAttention& attention) {
-  matches.push_back({attention.qkv_projection.weight, "self_attn.in_proj_weight"});
-  matches.push_back({attention.qkv_projection.bias, "self_attn.in_proj_bias"});
-  matches.push_back({attention.output_projection.weight, "self_attn.out_proj.weight"});
-  matches.push_back({attention.output_projection.bias, "self_attn.out_proj.bias"});
-}
-
-void match_cross(std::vector<Match>& matches, const MultiHeadAttention& attention) {
-  Index first = 0;
-  for (const Linear* projection :
-       {&attention.query_projection, &attention.key_projection, &attention.value_projection}) {
-    matches.push_back({projection->weight, "multihead_attn.in_proj_weight", first});
-    matches.push_back({projection->bias, "multihead_attn.in_proj_bias", first});
-    first += projection->weight.size(0);
-  }
-  matches.push_back({attention.output_projection.weight, "multihead_attn.out_proj.weight"});
-  matches.push_back({attention.output_projection.bias, "multihead_attn.out_proj.bias"});
-}
-
-std::vector<Match> matches_of(const TransformerEncoderLayer& layer) {
-  std::vector<Match> matches;
-  match_self(matches, layer.self_attention);
-  match_feed_forward(matches, layer.feed_forward);
-  match_norm(matches, layer.norm1, "norm1");
-  match_norm(matches, layer.norm2, "norm2");
-  return matches;
-}
-
-std::vector<Match> matches_of(const TransformerDecoderLayer& layer) {
-  std::vector<Match> matches;
-  match_self(matches, layer.self_attention);
-  match_cross(matches, layer.cross_attention);
-  match_feed_forward(matches, layer.feed_forward);
-  match_norm(matches, layer.norm1, "norm1");
-  match_norm(matches, layer.norm2, "norm2");
-  match_norm(matches, layer.norm3, "norm3");
-  return matches;
-}
-
-Tensor matching(const json& c, const std::string& prefix, const Match& match) {
-  return tt::narrow(golden_tensor(c.at(prefix + match.name)), 0, match.first,
-                    match.parameter.size(0));
-}
-
-void load(const std::vector<Match>& matches, const json& c) {
-  for (const Match& match : matches) {
-    Tensor target = match.parameter.value();
-    tt::copy_(target, matching(c, "param_", match));
-  }
 }
 
 void check_gradients(const std::vector<Match>& matches, const json& c) {
@@ -121,8 +52,7 @@ void fill_with_cosines(const std::vector<Layer>& layers) {
 }
 
 void fill_with_cosines(const std::optional<LayerNorm>& norm) {
-  fill_with_cosines(Match{norm->weight, "", 0});
-  fill_with_cosines(Match{norm->bias, "", 0});
+  for (const Match& match : matches_of(*norm, "norm")) fill_with_cosines(match);
 }
 
 /// The mask made of what the case has under these names, if anything.

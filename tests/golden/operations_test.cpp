@@ -1,0 +1,137 @@
+// Values and gradients of single operations against numbers that libtorch computed in f64.
+#include <functional>
+#include <map>
+#include <tensorette/autograd/fused/attention.hpp>
+#include <tensorette/autograd/fused/embedding.hpp>
+#include <tensorette/autograd/fused/linear.hpp>
+#include <tensorette/autograd/fused/normalization.hpp>
+#include <tensorette/autograd/ops.hpp>
+#include <tensorette/nn/attention_steps.hpp>
+#include <tensorette/nn/loss.hpp>
+
+#include "compare.hpp"
+#include "golden.hpp"
+#include "tensorette_test.hpp"
+
+namespace tt = tensorette;
+using namespace tensorette::testing;
+using nlohmann::json;
+using tt::DType;
+using tt::Index;
+using tt::Tensor;
+using tt::Variable;
+
+namespace {
+
+constexpr double tolerance = 1e-10;
+
+/// The inputs of one case by name; those that have a gradient there are parameters.
+using Inputs = std::map<std::string, Variable>;
+
+Inputs inputs_of(const json& c) {
+  Inputs inputs;
+  for (const auto& [name, value] : c.items()) {
+    if (!value.is_object() || name == "output" || name.starts_with("grad_")) continue;
+    const Tensor tensor = golden_tensor(value);
+    inputs.emplace(name, c.contains("grad_" + name) ? tt::parameter(tensor) : Variable(tensor));
+  }
+  return inputs;
+}
+
+Tensor ids(const Variable& numbers) {
+  return numbers.value().to(DType::i64);
+}
+
+tt::nn::Reduction reduction_of(const json& c) {
+  const std::string name = c.at("reduction");
+  return name == "mean"  ? tt::nn::Reduction::mean
+         : name == "sum" ? tt::nn::Reduction::sum
+                         : tt::nn::Reduction::none;
+}
+
+Variable cross_entropy(const Inputs& in, const json& c) {
+  return tt::nn::cross_entropy(in.at("logits"), ids(in.at("target")),
+                               {.ignore_index = c.at("ignore_index").get<Index>(),
+                                .label_smoothing = c.at("label_smoothing"),
+                                .reduction = reduction_of(c)});
+}
+
+Variable softmax(const Inputs& in, const json& c) {
+  return tt::softmax(in.at("x"), c.value("dim", -1));
+}
+
+using Operation = std::function<Variable(const Inputs&, const json&)>;
+
+/// An operation of one input, x.
+Operation of_x(Variable (*function)(const Variable&)) {
+  return [function](const Inputs& in, const json&) { return function(in.at("x")); };
+}
+
+const std::map<std::string, Operation>& operations() {
+  static const std::map<std::string, Operation> table{
+      {"linear",
+       [](const Inputs& in, const json&) {
+         return tt::linear(in.at("x"), in.at("weight"), in.at("bias"));
+       }},
+      {"matmul_broadcast_batch",
+       [](const Inputs& in, const json&) { return tt::matmul(in.at("a"), in.at("b")); }},
+      {"mul_broadcast", [](const Inputs& in, const json&) { return in.at("a") * in.at("b"); }},
+      {"layer_norm",
+       [](const Inputs& in, const json& c) {
+         return tt::layer_norm(in.at("x"), in.at("weight"), in.at("bias"), c.at("eps"));
+       }},
+      {"softmax_dim-1", softmax},
+      {"softmax_dim1", softmax},
+      {"softmax_large_values", softmax},
+      {"gelu_exact", of_x(tt::gelu)},
+      {"relu", of_x(tt::relu)},
+      {"sigmoid", of_x(tt::sigmoid)},
+      {"transpose_reshape_heads",
+       [](const Inputs& in, const json&) { return tt::nn::split_heads(in.at("x"), 2); }},
+      {"embedding_padding_idx_0",
+       [](const Inputs& in, const json& c) {
+         return tt::embedding(in.at("weight"), ids(in.at("indices")), 1.0,
+                              c.at("padding_idx").get<Index>());
+       }},
+      {"cross_entropy_ls0_mean_ignore2", cross_entropy},
+      {"cross_entropy_ls0_sum_ignore2", cross_entropy},
+      {"cross_entropy_ls0_none_ignore2", cross_entropy},
+      {"cross_entropy_ls0.1_mean_ignore2", cross_entropy},
+      {"cross_entropy_ls0.1_sum_ignore2", cross_entropy},
+      {"cross_entropy_ls0.1_none_ignore2", cross_entropy},
+      {"scaled_dot_product_attention", [](const Inputs& in, const json&) {
+         return tt::scaled_dot_product_attention(in.at("q"), in.at("k"), in.at("v"));
+       }}};
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("operations give libtorch's values and gradients", "[ops][golden]") {
+  const json cases = golden_file("operations.json");
+  REQUIRE(cases.size() == operations().size());
+  for (const json& c : cases) {
+    const std::string id = c.at("id");
+    INFO(id);
+    const Inputs inputs = inputs_of(c);
+    const Variable output = operations().at(id)(inputs, c);
+    CHECK(distance(output.value(), golden_tensor(c.at("output"))) < tolerance);
+    output.backward(Variable(golden_tensor(c.at("grad_output"))));
+    std::size_t gradients = 0;
+    for (const auto& [name, input] : inputs) {
+      if (!input.requires_grad()) continue;
+      INFO(name);
+      CHECK(distance(input.grad().value(), golden_tensor(c.at("grad_" + name))) < tolerance);
+      ++gradients;
+    }
+    CHECK(gradients > 0);
+  }
+}
+
+TEST_CASE("attention scores are libtorch's", "[attention][golden]") {
+  const json cases = golden_file("operations.json");
+  const json& c = golden_case(cases, "scaled_dot_product_attention");
+  const Inputs in = inputs_of(c);
+  const Variable scores = tt::softmax(tt::raw_attention_scores(in.at("q"), in.at("k")));
+  CHECK(distance(scores.value(), golden_tensor(c.at("attn"))) < tolerance);
+}
