@@ -1,32 +1,13 @@
 #include <tensorette_test.hpp>
 
 #include <filesystem>
-#include <fstream>
+#include <temporary_folder.hpp>
 #include <tensorette/tensorette.hpp>
 
 using namespace tensorette;
-namespace fs = std::filesystem;
+using tensorette::testing::TemporaryFolder;
 
 namespace {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "tensorette-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 nn::TransformerOptions small_options() {
   nn::TransformerOptions options;
@@ -80,11 +61,11 @@ TEST_CASE("save, load, continue is the same as never having stopped",
   saved.put(before.adam);
   saved.put("data", before.data);
   saved.metadata["note"] = "ten steps";
-  saved.save(folder.file("run.safetensors"));
+  saved.save(folder / "run.safetensors");
 
   Run after;
   for (int i = 0; i < 3; ++i) (void)after.step();  // whatever it did before is overwritten
-  const nn::Checkpoint loaded = nn::Checkpoint::load(folder.file("run.safetensors"));
+  const nn::Checkpoint loaded = nn::Checkpoint::load(folder / "run.safetensors");
   CHECK(loaded.at("note") == "ten steps");
   loaded.restore(after.model);
   loaded.restore(after.adam);
@@ -102,8 +83,8 @@ TEST_CASE("what does not fit is refused and changes nothing", "[nn][checkpoint]"
   Run run;
   nn::Checkpoint saved;
   saved.put(run.model);
-  saved.save(folder.file("model.safetensors"));
-  const nn::Checkpoint loaded = nn::Checkpoint::load(folder.file("model.safetensors"));
+  saved.save(folder / "model.safetensors");
+  const nn::Checkpoint loaded = nn::Checkpoint::load(folder / "model.safetensors");
   CHECK_THROWS_AS(loaded.restore(run.adam), FormatError);
   CHECK_THROWS_AS(loaded.restore("data", run.data), FormatError);
   CHECK_THROWS_AS(loaded.at("note"), FormatError);
@@ -114,13 +95,12 @@ TEST_CASE("what does not fit is refused and changes nothing", "[nn][checkpoint]"
   CHECK_THROWS_AS(loaded.restore(other), FormatError);
   CHECK(identical(other.weight.value(), weight));
 
-  CHECK_THROWS_AS(nn::Checkpoint::load(folder.file("missing.safetensors")), FormatError);
-  save_safetensors(folder.file("foreign.safetensors"),
-                   {.tensors = {{"x", ones({2})}}, .metadata = {}});
-  CHECK_THROWS_WITH(nn::Checkpoint::load(folder.file("foreign.safetensors")),
+  CHECK_THROWS_AS(nn::Checkpoint::load(folder / "missing.safetensors"), FormatError);
+  save_safetensors(folder / "foreign.safetensors", {.tensors = {{"x", ones({2})}}, .metadata = {}});
+  CHECK_THROWS_WITH(nn::Checkpoint::load(folder / "foreign.safetensors"),
                     Catch::Matchers::ContainsSubstring("not a checkpoint"));
-  std::ofstream(folder.file("damaged.safetensors")) << "nonsense";
-  CHECK_THROWS_AS(nn::Checkpoint::load(folder.file("damaged.safetensors")), FormatError);
+  CHECK_THROWS_AS(nn::Checkpoint::load(folder.file("damaged.safetensors", "nonsense")),
+                  FormatError);
 }
 
 TEST_CASE("an existing checkpoint survives a save that fails", "[nn][checkpoint][field][D31]") {
@@ -129,9 +109,9 @@ TEST_CASE("an existing checkpoint survives a save that fails", "[nn][checkpoint]
   nn::Checkpoint saved;
   saved.put(run.model);
   // The path is a folder, which no file can replace.
-  fs::create_directory(folder.file("taken"));
-  CHECK_THROWS_AS(saved.save(folder.file("taken")), FormatError);
-  CHECK_THROWS_AS(saved.save(folder.file("no/such/folder.safetensors")), FormatError);
-  saved.save(folder.file("model.safetensors"));
-  CHECK(std::distance(fs::directory_iterator(folder.file("")), fs::directory_iterator()) == 2);
+  std::filesystem::create_directory(folder / "taken");
+  CHECK_THROWS_AS(saved.save(folder / "taken"), FormatError);
+  CHECK_THROWS_AS(saved.save(folder / "no/such/folder.safetensors"), FormatError);
+  saved.save(folder / "model.safetensors");
+  CHECK(folder.file_count() == 2);
 }

@@ -11,6 +11,16 @@
 
 namespace tensorette::testing {
 
+inline std::string read_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline void write_bytes(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -29,6 +39,11 @@ class TemporaryFolder {
   [[nodiscard]] std::string operator/(const std::string& name) const {
     return (folder_ / name).string();
   }
+  /// Writes a file and returns its path.
+  [[nodiscard]] std::string file(const std::string& name, const std::string& bytes) const {
+    write_bytes(*this / name, bytes);
+    return *this / name;
+  }
   [[nodiscard]] std::string path() const { return folder_.string(); }
   /// How many files there are.
   [[nodiscard]] std::size_t file_count() const {
@@ -39,16 +54,6 @@ class TemporaryFolder {
  private:
   std::filesystem::path folder_;
 };
-
-inline std::string read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-inline void write_bytes(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
 
 /// Bytes from hexadecimal digits; blanks are skipped.
 inline std::string from_hex(const std::string& digits) {

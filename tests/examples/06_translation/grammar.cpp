@@ -3,15 +3,12 @@
 #include <tensorette/tensor/error.hpp>
 #include <tensorette_test.hpp>
 
+#include "joined.hpp"
+
 using namespace tensorette::translation;
+using tensorette::translation::testing::joined;
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 NounPhrase phrase(Determiner determiner, std::string_view name,
                   std::string_view adjective_name = "", Number number = Number::singular) {

@@ -8,16 +8,12 @@
 #include <tensorette_test.hpp>
 
 #include "06_translation/tokenizer.hpp"
+#include "joined.hpp"
 
 using namespace tensorette::translation;
+using tensorette::translation::testing::joined;
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 const Corpus& corpus() {
   static const Corpus kCorpus = generate_corpus();

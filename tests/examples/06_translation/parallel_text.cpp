@@ -1,9 +1,6 @@
 #include "06_translation/parallel_text.hpp"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
+#include <temporary_folder.hpp>
 #include <tensorette/tensor/error.hpp>
 #include <tensorette_test.hpp>
 
@@ -11,33 +8,9 @@ using namespace tensorette::translation;
 using Catch::Matchers::ContainsSubstring;
 using tensorette::Error;
 using tensorette::FormatError;
+using tensorette::testing::TemporaryFolder;
 
 namespace {
-
-/// A folder for the files of one test, removed at its end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "parallel_text_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::vector<std::string> described(const ParallelText& text) {
   std::vector<std::string> lines;
@@ -60,7 +33,7 @@ using Lines = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a table of pairs is read line by line") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const ParallelText text = read_pairs(folder.file("a.tsv", "Go.\tVa !\nHi.\tSalut !"));
   CHECK(described(text) == Lines{"1 Go. = Va !", "2 Hi. = Salut !"});
   CHECK(text.problems.empty());
@@ -68,7 +41,7 @@ TEST_CASE("a table of pairs is read line by line") {
 }
 
 TEST_CASE("CRLF and a byte order mark leave no trace") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const ParallelText text = read_pairs(folder.file("a.tsv",
                                                    "\xEF\xBB\xBF"
                                                    "a\tb\r\nc\td\r\n"));
@@ -79,7 +52,7 @@ TEST_CASE("CRLF and a byte order mark leave no trace") {
 }
 
 TEST_CASE("bad lines are reported and shift nothing", "[field][D16]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.tsv",
                                        "a\u2028b\tc\n"
                                        "no tab here\n"
@@ -103,7 +76,7 @@ TEST_CASE("bad lines are reported and shift nothing", "[field][D16]") {
 }
 
 TEST_CASE("a bad line of one file takes its partner with it", "[field][D16]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string source = folder.file("s", "a\u2028a\n\nb\xFF\nc\nd\n");
   const std::string target = folder.file("t", "A\nB\nC\n \nD\n");
   const ParallelText text = read_aligned(source, target);
@@ -114,7 +87,7 @@ TEST_CASE("a bad line of one file takes its partner with it", "[field][D16]") {
 }
 
 TEST_CASE("files of different length are refused", "[field][D16]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string source = folder.file("s", "a\nb\n");
   const std::string target = folder.file("t", "A\nB\n\n");
   CHECK_THROWS_AS(read_aligned(source, target), FormatError);
@@ -123,7 +96,7 @@ TEST_CASE("files of different length are refused", "[field][D16]") {
 }
 
 TEST_CASE("a header says how many columns there are") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.tsv",
                                        "# English\tFrench\tauthor\n"
                                        "Hello\tBonjour\tAnn\n"
@@ -143,7 +116,7 @@ TEST_CASE("a header says how many columns there are") {
 }
 
 TEST_CASE("columns can be chosen by number") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("a.tsv", "7\tHello\tBonjour\tAnn\n8\tYes\n");
   const ParallelText text = read_pairs(path, {.source = "2", .target = "3"});
   CHECK(described(text) == Lines{"1 Hello = Bonjour"});
@@ -154,7 +127,7 @@ TEST_CASE("columns can be chosen by number") {
 }
 
 TEST_CASE("a third column is accepted as attribution only") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const ParallelText text = read_pairs(
       folder.file("a.tsv",
                   "Go.\tVa !\tCC-BY 2.0 (France) Attribution: tatoeba.org #1 (A) & #2 (B)\n"
@@ -165,7 +138,7 @@ TEST_CASE("a third column is accepted as attribution only") {
 }
 
 TEST_CASE("a file that gives no pair is an error that says why") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto fails = [](const std::string& path, const std::string& why) {
     CHECK_THROWS_AS(read_pairs(path), FormatError);
     CHECK_THROWS_WITH(read_pairs(path), ContainsSubstring(why));
@@ -174,7 +147,7 @@ TEST_CASE("a file that gives no pair is an error that says why") {
   fails(folder.file("mark", "\xEF\xBB\xBF"), "is empty");
   fails(folder.file("blank", "\n\n"), "no usable pair in 2 lines");
   fails(folder.file("untabbed", "one\n"),
-        "no usable pair in 1 line; the first problem is " + folder.path("untabbed") + ":1: no tab");
+        "no usable pair in 1 line; the first problem is " + (folder / "untabbed") + ":1: no tab");
   fails(folder.file("wide", "a\tb\tc\n"), "3 columns, expected 2");
   fails(folder.file("header", "# en\tfr\n"), "has no line but a header");
   fails(folder.file("utf16", std::string("\xFF\xFE"
@@ -183,23 +156,23 @@ TEST_CASE("a file that gives no pair is an error that says why") {
         "byte 1 is 0xFF");
   fails(folder.file("nul", std::string("a\0\tb\n", 5)), "byte 2 is NUL");
   const std::string full = folder.file("full", "a\n");
-  CHECK_THROWS_AS(read_aligned(full, folder.path("empty")), FormatError);
+  CHECK_THROWS_AS(read_aligned(full, folder / "empty"), FormatError);
   CHECK_THROWS_WITH(read_aligned(folder.file("space", " \n"), full),
                     ContainsSubstring("source side is empty"));
 }
 
 TEST_CASE("a file that cannot be read is named with the system's reason") {
-  const Folder folder;
-  const std::string missing = folder.path("missing.tsv");
+  const TemporaryFolder folder;
+  const std::string missing = folder / "missing.tsv";
   CHECK_THROWS_AS(read_pairs(missing), Error);
   CHECK_THROWS_WITH(read_pairs(missing),
                     "cannot read '" + missing + "': No such file or directory");
-  CHECK_THROWS_WITH(read_pairs(folder.path("")), ContainsSubstring("Is a directory"));
+  CHECK_THROWS_WITH(read_pairs(folder.path()), ContainsSubstring("Is a directory"));
   CHECK_THROWS_WITH(read_aligned(folder.file("a", "a\n"), missing), ContainsSubstring(missing));
 }
 
 TEST_CASE("very long lines and pictures are ordinary text") {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string line;
   for (int i = 0; i < 10'000; ++i) line += "word ";
   const ParallelText text = read_pairs(folder.file("a.tsv", line + "\t😀 👩‍🚀\n"));

@@ -4,8 +4,10 @@
 #include <tensorette_test.hpp>
 
 #include "06_translation/utf8.hpp"
+#include "joined.hpp"
 
 using namespace tensorette::translation;
+using tensorette::translation::testing::joined;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -18,12 +20,6 @@ Words french(const std::string& text) {
 }
 Words generic(const std::string& text) {
   return tokenize(text);
-}
-
-std::string joined(const Words& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <support/atomic_file.hpp>
 #include <support/report.hpp>
 #include <support/word_diff.hpp>
+#include <temporary_folder.hpp>
 #include <tensorette/tensor/error.hpp>
 #include <tensorette_test.hpp>
 
@@ -18,39 +15,9 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Equals;
 using tensorette::pictures::testing::count;
 using tensorette::pictures::testing::markup_fault;
+using tensorette::testing::read_bytes;
+using tensorette::testing::TemporaryFolder;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// An empty folder that is gone after the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder()
-      : path_(fs::temp_directory_path() / ("tensorette-pictures-" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] auto files() const {
-    return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
-  }
-
- private:
-  fs::path path_;
-};
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
 
 TEST_CASE("a whole report is one well-formed page", "[pictures][report]") {
   const std::string html = report_html(testing::sample_report());
@@ -148,41 +115,41 @@ TEST_CASE("a translation is right when all words agree", "[pictures][report]") {
 
 TEST_CASE("a report is written whole and replaces the old one", "[pictures][report]") {
   const TemporaryFolder folder;
-  const fs::path path = folder / "report.html";
+  const std::string path = folder / "report.html";
   write_file_atomically(path, "old");
   fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
   write_report(path, testing::sample_report());
-  CHECK(content_of(path) == report_html(testing::sample_report()));
+  CHECK(read_bytes(path) == report_html(testing::sample_report()));
   CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
-  CHECK(folder.files() == 1);
+  CHECK(folder.file_count() == 1);
 }
 
 TEST_CASE("a failed write changes nothing and leaves nothing behind", "[pictures][report]") {
   const TemporaryFolder folder;
-  const fs::path path = folder / "report.html";
+  const std::string path = folder / "report.html";
   write_file_atomically(path, "old");
   CHECK_THROWS_AS(write_report(path, Report{}), tensorette::Error);
-  CHECK(content_of(path) == "old");
+  CHECK(read_bytes(path) == "old");
 
-  fs::create_directories(folder / "taken" / "inside");
+  fs::create_directories(folder / "taken/inside");
   CHECK_THROWS_AS(write_file_atomically(folder / "taken", "new"), tensorette::FormatError);
-  CHECK(folder.files() == 2);
+  CHECK(folder.file_count() == 2);
 
-  const std::string missing = (folder / "no" / "report.html").string();
+  const std::string missing = folder / "no/report.html";
   CHECK_THROWS_WITH(write_file_atomically(missing, "new"),
                     "write: cannot write \"" + missing + "\": No such file or directory");
 }
 
 TEST_CASE("a full disk is reported and the old file survives", "[pictures][report]") {
   const TemporaryFolder folder;
-  const fs::path path = folder / "report.html";
+  const std::string path = folder / "report.html";
   write_file_atomically(path, "old");
   // /dev/full accepts no byte; a link to it stands for a disk that is full.
   if (!fs::exists("/dev/full")) return;
   fs::create_symlink("/dev/full", folder / "full");
-  CHECK_THROWS_AS(write_file_atomically(folder / "full" / "report.html", "new"),
+  CHECK_THROWS_AS(write_file_atomically(folder / "full/report.html", "new"),
                   tensorette::FormatError);
-  CHECK(content_of(path) == "old");
+  CHECK(read_bytes(path) == "old");
 }
 
 TEST_CASE("a symbolic link stays a link", "[pictures][report]") {
@@ -191,5 +158,5 @@ TEST_CASE("a symbolic link stays a link", "[pictures][report]") {
   fs::create_symlink(folder / "real.html", folder / "link.html");
   write_file_atomically(folder / "link.html", "new");
   CHECK(fs::is_symlink(folder / "link.html"));
-  CHECK(content_of(folder / "real.html") == "new");
+  CHECK(read_bytes(folder / "real.html") == "new");
 }

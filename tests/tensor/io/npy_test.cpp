@@ -1,4 +1,5 @@
 // NumPy's files. The bytes are those that NumPy 1.24 writes, or made from them by hand.
+#include <byte_loader.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -29,24 +30,8 @@ std::string npy(const std::string& descr, const std::string& is_fortran, const s
       data_in_hex);
 }
 
-struct Loading {
-  TemporaryFolder folder;
-  std::string path = folder / "array.npy";
-
-  Tensor load(const std::string& bytes) const {
-    write_bytes(path, bytes);
-    return load_npy(path);
-  }
-  std::string refusal(const std::string& bytes) const {
-    try {
-      (void)load(bytes);
-    } catch (const FormatError& error) {
-      const std::string text = error.what();
-      const std::string start = "load_npy: " + path + ": ";
-      return text.starts_with(start) ? text.substr(start.size()) : "no context: " + text;
-    }
-    return "loaded";
-  }
+struct Loading : ByteLoader<load_npy> {
+  Loading() : ByteLoader{"load_npy"} {}
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Several arrays in one .npz file.
+#include <byte_loader.hpp>
 #include <random>
 #include <temporary_folder.hpp>
 #include <tensorette/tensor/create.hpp>
@@ -27,24 +28,8 @@ std::string deflated_file() {
       "000000000000800187000000622e6e7079504b05060000000002000200660000000b0100000000");
 }
 
-struct Loading {
-  TemporaryFolder folder;
-  std::string path = folder / "arrays.npz";
-
-  std::map<std::string, Tensor> load(const std::string& bytes) const {
-    write_bytes(path, bytes);
-    return load_npz(path);
-  }
-  std::string refusal(const std::string& bytes) const {
-    try {
-      (void)load(bytes);
-    } catch (const FormatError& error) {
-      const std::string text = error.what();
-      const std::string start = "load_npz: " + path + ": ";
-      return text.starts_with(start) ? text.substr(start.size()) : "no context: " + text;
-    }
-    return "loaded";
-  }
+struct Loading : ByteLoader<load_npz> {
+  Loading() : ByteLoader{"load_npz"} {}
 };
 
 std::string replaced(std::string bytes, std::size_t position, const std::string& by) {

@@ -1,4 +1,5 @@
 // The safetensors format: round trips, bytes made by hand, and everything that can be wrong.
+#include <byte_loader.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -28,25 +29,8 @@ std::string file_of(const std::string& header, std::size_t data_bytes) {
   return length_and(header) + std::string(data_bytes, '\0');
 }
 
-struct Loading {
-  TemporaryFolder folder;
-  std::string path = folder / "model.safetensors";
-
-  Safetensors load(const std::string& bytes) const {
-    write_bytes(path, bytes);
-    return load_safetensors(path);
-  }
-  // The error's text behind "load_safetensors: <path>: ".
-  std::string refusal(const std::string& bytes) const {
-    try {
-      (void)load(bytes);
-    } catch (const FormatError& error) {
-      const std::string text = error.what();
-      const std::string start = "load_safetensors: " + path + ": ";
-      return text.starts_with(start) ? text.substr(start.size()) : "no context: " + text;
-    }
-    return "loaded";
-  }
+struct Loading : ByteLoader<load_safetensors> {
+  Loading() : ByteLoader{"load_safetensors"} {}
 };
 
 const std::string f32_entry = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
