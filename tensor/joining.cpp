@@ -83,7 +83,7 @@ Tensor triangle_of(const char* operation, const Tensor& x, Index diagonal, Trian
 Tensor concat(std::span<const Tensor> parts, int axis) {
   require_parts("concat", parts);
   axis = normalize_axis("concat", axis, parts[0].rank());
-  const Tensor result(joined_shape(parts, axis), parts[0].dtype());
+  Tensor result(joined_shape(parts, axis), parts[0].dtype());
   Index start = 0;
   for (const Tensor& part : parts) {
     Tensor target = narrow(result, axis, start, part.shape()[axis]);
@@ -104,7 +104,7 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
   for (const Tensor& part : parts)
     require(part.shape() == shape, "stack: shapes differ: {} and {}", shape, part.shape());
   shape.insert(axis, static_cast<Index>(parts.size()));
-  const Tensor result(shape, parts[0].dtype());
+  Tensor result(shape, parts[0].dtype());
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Tensor target = select(result, axis, static_cast<Index>(i));
     kernels::copy_elements(parts[i], target);
@@ -131,7 +131,7 @@ Tensor repeat(const Tensor& x, const Shape& counts) {
             x.shape());
     repeated[axis] *= counts[axis];
   }
-  const Tensor result(repeated, x.dtype());
+  Tensor result(repeated, x.dtype());
   if (result.element_count() == 0) return result;
   // From the inside out, so that only the last pass writes a result of full size.
   Tensor part = reshape(x, shape);
