@@ -66,6 +66,8 @@ if(TENSORETTE_WERROR)
 endif()
 target_link_libraries(tensorette PRIVATE $<BUILD_INTERFACE:tensorette_warnings>)
 
+tensorette_precompile(tensorette)
+
 # Sanitizers reach everything that links the build tree's library: half of a program instrumented
 # would not link.
 if(TENSORETTE_SANITIZE)
