@@ -14,6 +14,13 @@ double length_penalty(Index length, double alpha) {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A NaN counts as the largest, as everywhere, so that there is an order.
+double rank(double score) {
+  return std::isnan(score) ? infinity : score;
+}
+
 // An unfinished hypothesis and the row that continues it.
 struct OpenHypothesis {
   std::vector<Index> tokens;
@@ -50,10 +57,14 @@ class SentenceBeam {
     }
     const auto kept = std::min(ways.size(), static_cast<std::size_t>(options_.beam));
     std::stable_sort(ways.begin(), ways.end(), [](const Continuation& a, const Continuation& b) {
-      return a.log_probability > b.log_probability;
+      return rank(a.log_probability) > rank(b.log_probability);
     });
     std::vector<OpenHypothesis> next;
-    for (std::size_t i = 0; i < kept; ++i) follow(ways[i], length, next);
+    for (std::size_t i = 0; i < kept; ++i) {
+      // What is impossible is followed only where there is nothing else, as greedy search does.
+      if (i > 0 && ways[i].log_probability == -infinity) break;
+      follow(ways[i], length, next);
+    }
     open_ = std::move(next);
     if (no_open_one_can_win(length)) open_.clear();
   }
@@ -78,7 +89,7 @@ class SentenceBeam {
   // One that reached its end stands above one that was cut off.
   static bool better(const Hypothesis& a, const Hypothesis& b) {
     if (a.is_cut_off != b.is_cut_off) return b.is_cut_off;
-    return a.score > b.score;
+    return rank(a.score) > rank(b.score);
   }
 
   void follow(const Continuation& way, Index length, std::vector<OpenHypothesis>& next) {
@@ -103,7 +114,7 @@ class SentenceBeam {
   [[nodiscard]] bool no_open_one_can_win(Index length) const {
     if (finished_.size() < static_cast<std::size_t>(options_.best)) return false;
     std::vector<double> scores;
-    for (const Hypothesis& hypothesis : finished_) scores.push_back(hypothesis.score);
+    for (const Hypothesis& hypothesis : finished_) scores.push_back(rank(hypothesis.score));
     const auto nth = scores.begin() + (options_.best - 1);
     std::nth_element(scores.begin(), nth, scores.end(), std::greater<>());
     const double nearest = length_penalty(length + 1, options_.length_penalty);

@@ -340,6 +340,39 @@ TEST_CASE("beam search over a Transformer gives the model's own probabilities", 
   }
 }
 
+TEST_CASE("what is impossible is no result", "[decoding]") {
+  // Two sentences have a probability, though the beam would hold four.
+  Stub model(1, 6, {{{}, {0, 0, 0, 0.7, 0.3, 0}}, {{3}, {0, 0, 1, 0, 0, 0}}});
+  const auto ranked = beam_search(model, 1, {.max_length = 5, .beam = 4, .best = 4}).front();
+  REQUIRE(ranked.size() == 2);
+  CHECK(ranked[0].tokens == Tokens{3});
+  CHECK(ranked[1].tokens == Tokens{4});
+  for (const Hypothesis& hypothesis : ranked) CHECK(std::isfinite(hypothesis.log_probability));
+}
+
+TEST_CASE("where nothing is possible, beam search still does what greedy search does",
+          "[decoding]") {
+  const Stub::Table dead_end{{{}, {0, 0, 0, 1, 0}}, {{3}, {0, 0, 0, 0, 0}}};
+  Stub for_greedy(1, 5, dead_end);
+  const Hypothesis greedy = greedy_search(for_greedy, 1, {.max_length = 4}).front();
+  for (const Index beam : {1, 3}) {
+    Stub for_beam(1, 5, dead_end);
+    const auto ranked = beam_search(for_beam, 1, {.max_length = 4, .beam = beam}).front();
+    REQUIRE(ranked.size() == 1);
+    CHECK(ranked.front().tokens == greedy.tokens);
+    CHECK(ranked.front().is_cut_off == greedy.is_cut_off);
+  }
+}
+
+TEST_CASE("a model that gives NaN still gives a result", "[decoding]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> all(5, nan);
+  Stub model(1, 5, {{{}, all}, {{0}, all}, {{1}, all}, {{3}, all}, {{4}, all}});
+  const auto ranked = beam_search(model, 1, {.max_length = 2, .beam = 3, .best = 3}).front();
+  CHECK(!ranked.empty());
+  for (const Hypothesis& hypothesis : ranked) CHECK(std::isnan(hypothesis.log_probability));
+}
+
 TEST_CASE("options out of their domain are refused", "[decoding]") {
   Endless model;
   CHECK_THAT(error_text<tt::Error>([&] { (void)greedy_search(model, 1, {.max_length = -1}); }),

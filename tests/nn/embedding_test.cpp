@@ -3,6 +3,8 @@
 #include <tensorette/autograd/engine.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/nn/embedding.hpp>
+#include <tensorette/nn/optim/adam.hpp>
+#include <tensorette/nn/transformer.hpp>
 #include <tensorette/tensor/arithmetic.hpp>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/shaping.hpp>
@@ -82,4 +84,70 @@ TEST_CASE("an id outside the vocabulary is named", "[embedding]") {
   CHECK_THAT(
       error_text<tt::Error>([&] { (void)Embedding({.vocabulary = 0, .dim = 3}, generator); }),
       ContainsSubstring("must be positive"));
+}
+
+TEST_CASE("training leaves the padding vector at 0", "[embedding][field][D06]") {
+  Generator generator(76);
+  const Embedding embedding({.vocabulary = 3, .dim = 4, .padding = 0}, generator);
+  const Tensor ids = tt::tensor({{1, 2, 0}, {2, 0, 0}}, DType::i64);
+  const auto padding_vector = [&] { return tt::select(embedding.weight.value(), 0, 0); };
+  const std::vector<tt::optim::ParameterGroup> groups{
+      {.parameters = {embedding.weight}, .weight_decay = 0.1}};
+  tt::optim::Adam adam(groups, {.learning_rate = 0.1});
+  tt::optim::AdamW adamw(groups, {.learning_rate = 0.1});
+  CHECK(same_bits(padding_vector(), tt::zeros({4})));
+  const Tensor before = embedding.weight.value().clone();
+  for (int step = 0; step < 5; ++step) {
+    for (tt::optim::Optimizer* optimizer :
+         {static_cast<tt::optim::Optimizer*>(&adam), static_cast<tt::optim::Optimizer*>(&adamw)}) {
+      optimizer->zero_grad();
+      tt::sum(tt::square(embedding.forward(ids) + 1.0)).backward();
+      optimizer->step();
+      CHECK(same_bits(padding_vector(), tt::zeros({4})));
+    }
+  }
+  CHECK(distance(embedding.weight.value(), before) > 0.1);
+}
+
+TEST_CASE("a Transformer's padding vectors are 0 and stay 0",
+          "[embedding][transformer][field][D06]") {
+  Generator generator(77);
+  const Transformer model({.source_vocabulary = 5,
+                           .target_vocabulary = 5,
+                           .dim = 4,
+                           .heads = 2,
+                           .hidden = 8,
+                           .dropout = 0.0,
+                           .tied = TiedEmbeddings::none},
+                          generator);
+  tt::optim::AdamW adam(tt::optim::decay_groups(model, 0.1), {.learning_rate = 0.1});
+  const Tensor source = tt::tensor({{1, 2, 0}}, DType::i64);
+  const Tensor target = tt::tensor({{1, 4, 0, 0}}, DType::i64);
+  for (int step = 0; step < 5; ++step) {
+    for (const Embedding* table : {&model.source_embedding, &model.target_embedding}) {
+      CHECK(same_bits(tt::select(table->weight.value(), 0, 0), tt::zeros({4})));
+    }
+    adam.zero_grad();
+    tt::sum(model.forward(source, target)).backward();
+    adam.step();
+  }
+}
+
+TEST_CASE("only the padding vector is 0, and only where there is one", "[embedding][field][D07]") {
+  const auto zero_rows = [](std::optional<tt::Index> padding) {
+    Generator generator(78);
+    const Embedding embedding({.vocabulary = 5, .dim = 3, .padding = padding}, generator);
+    std::vector<tt::Index> rows;
+    for (tt::Index row = 0; row < 5; ++row) {
+      if (same_bits(tt::select(embedding.weight.value(), 0, row), tt::zeros({3}))) {
+        rows.push_back(row);
+      }
+    }
+    return rows;
+  };
+  CHECK(zero_rows(std::nullopt).empty());
+  CHECK(zero_rows(2) == std::vector<tt::Index>{2});
+  CHECK_THAT(error_text<tt::IndexError>([&] { (void)zero_rows(5); }), ContainsSubstring("5"));
+  CHECK_THAT(error_text<tt::IndexError>([&] { (void)zero_rows(-6); }), ContainsSubstring("-6"));
+  CHECK_THAT(error_text<tt::IndexError>([&] { (void)zero_rows(-1); }), ContainsSubstring("-1"));
 }
