@@ -19,6 +19,9 @@ struct TrainCommand {
 };
 int train(const TrainCommand& command);
 
+/// Says on standard error which lines of the files were left out.
+void report_problems(const TrainingData& data);
+
 /// What `translate` was asked for; without lines it reads standard input.
 struct TranslateCommand {
   std::string checkpoint = "build/demo/model.safetensors";

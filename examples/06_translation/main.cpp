@@ -29,7 +29,9 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
       ->option_text("FILE")
       ->needs(source);
   source->needs(train->get_option("--target"));
-  train->add_option("--test-pairs", o.data.test_pairs, "Held-out pairs to evaluate on")
+  train
+      ->add_option("--test-pairs", o.data.test_pairs,
+                   "Held-out pairs to evaluate on, not the training pairs")
       ->option_text("FILE.tsv");
   train->add_option("--min-frequency", o.data.min_frequency, "Rarer words are unknown")
       ->check(CLI::PositiveNumber)
@@ -40,7 +42,9 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
   train->add_option("--test-size", o.data.test_size, "Held-out pairs of the built-in corpus")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  train->add_option("--epochs", command.epochs, fmt::format("Passes over the pairs [{}]", o.epochs))
+  train
+      ->add_option("--epochs", command.epochs,
+                   fmt::format("Passes over the pairs [{}; more for a small corpus]", o.epochs))
       ->check(CLI::PositiveNumber);
   train->add_option("--batch-size", o.batch_size, "Pairs a batch")
       ->check(CLI::PositiveNumber)
@@ -123,7 +127,7 @@ int run(const CLI::App& app, TrainCommand& training, const TranslateCommand& tra
 
 int main(int argc, char** argv) {
   CLI::App app("Translation with a small Transformer: train it, use it, look inside.");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // so that one which does not exist is named
   TrainCommand training;
   TranslateCommand translation;
   EvaluateCommand evaluation;
@@ -138,6 +142,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // Help is no error; anything else is a wrong use of the program.
     return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (app.get_subcommands().empty()) {
+    fmt::print(stderr, "A subcommand is required: train, translate, evaluate or attention.\n");
+    return 2;
   }
   try {
     return run(app, training, translation, evaluation, look, threads);

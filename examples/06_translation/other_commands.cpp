@@ -48,6 +48,7 @@ int translate(const TranslateCommand& command) {
   for (const std::string& line : command.lines) print(line);
   if (!command.lines.empty()) return 0;
   for (std::string line; std::getline(std::cin, line);) {
+    if (number == 0 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // byte order mark
     if (!line.empty() && line.back() == '\r') line.pop_back();
     print(line);
   }
@@ -59,13 +60,17 @@ int evaluate(const EvaluateCommand& command) {
   Translator translator = Translator::from_checkpoint(checkpoint);
   DataOptions options = Trainer::options_in(checkpoint).data;
   if (!command.pairs.empty()) {
-    options = {.pairs = command.pairs};
+    options = {.pairs = command.pairs, .max_tokens = options.max_tokens};
   }
   const TrainingData data = load_data(options);
+  report_problems(data);
+  // Pairs that the user names are measured as they are; else it matters whether they were learned.
+  const bool is_training_set = command.pairs.empty() && data.test_is_train;
   const Evaluation evaluation = evaluate(translator, data.test);
   nlohmann::json metrics = to_json(evaluation);
   const auto progress = nlohmann::json::parse(checkpoint.at("training_progress"));
   metrics["training_seconds"] = progress.at("seconds");
+  metrics["pairs"] = is_training_set ? "training" : command.pairs.empty() ? "held-out" : "given";
   if (command.json) {
     fmt::print("{}\n", metrics.dump(2));
     return 0;

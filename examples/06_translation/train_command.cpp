@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -37,6 +38,8 @@ const std::vector<std::string> showcase{
     "The animal didn't cross the street because it was too wide.", "They stoned the witch.",
     "This guy got completely stoned."};
 
+}  // namespace
+
 void report_problems(const TrainingData& data) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, data.problems.size()); ++i) {
@@ -48,6 +51,8 @@ void report_problems(const TrainingData& data) {
   if (data.too_long > 0)
     fmt::print(stderr, "left out: {} pairs that are too long\n", data.too_long);
 }
+
+namespace {
 
 // False if the run was interrupted.
 bool run(Trainer& trainer, const std::string& checkpoint_path) {
@@ -61,7 +66,7 @@ bool run(Trainer& trainer, const std::string& checkpoint_path) {
     const Index epoch = trainer.progress().epoch;
     const double loss = trainer.step();
     tokens += trainer.tokens_in_last_batch();
-    smoothed = smoothed == 0 ? loss : 0.95 * smoothed + 0.05 * loss;
+    if (std::isfinite(loss)) smoothed = smoothed == 0 ? loss : 0.95 * smoothed + 0.05 * loss;
     bar.update(trainer.progress().updates, {.loss = smoothed, .tokens = tokens});
     if (trainer.progress().epoch != epoch) {
       bar.relabel(
@@ -91,6 +96,7 @@ void write_results(const std::string& folder, Trainer& trainer, const TrainingDa
                    const Evaluation& evaluation) {
   nlohmann::json metrics = to_json(evaluation);
   metrics["training_seconds"] = trainer.progress().seconds;
+  metrics["pairs"] = data.test_is_train ? "training" : "held-out";
   pictures::write_file_atomically(folder + "/metrics.json", metrics.dump(2) + "\n");
   std::vector<std::string> lines;
   if (data.train.empty() || trainer.options().data.is_built_in()) {
@@ -113,7 +119,6 @@ void write_results(const std::string& folder, Trainer& trainer, const TrainingDa
 }  // namespace
 
 int train(const TrainCommand& command) {
-  std::filesystem::create_directories(command.output);
   const std::string checkpoint_path = command.output + "/model.safetensors";
   std::optional<nn::Checkpoint> resumed;
   TrainingOptions options = command.options;
@@ -123,6 +128,10 @@ int train(const TrainCommand& command) {
   }
   const TrainingData data = load_data(options.data);
   report_problems(data);
+  if (!resumed && !command.epochs && !options.data.is_built_in()) {
+    options.epochs = epochs_for(static_cast<Index>(data.train.size()), options.batch_size);
+  }
+  std::filesystem::create_directories(command.output);
   Trainer trainer = resumed ? Trainer(*resumed, data, command.epochs) : Trainer(options, data);
   fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
              trainer.translator().source_vocabulary.size(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/nn/optim/clipping.hpp>
@@ -35,6 +36,26 @@ BatchDealer new_dealer(const TrainingOptions& options, const Translator& transla
   return BatchDealer(std::move(pairs), {.batch_size = options.batch_size, .seed = options.seed});
 }
 
+// JSON has no NaN: a loss that is not finite is null.
+nlohmann::json finite_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json finite_or_null(const std::vector<double>& values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const double value : values) list.push_back(finite_or_null(value));
+  return list;
+}
+
+std::vector<double> nan_for_null(const nlohmann::json& list) {
+  std::vector<double> values;
+  for (const nlohmann::json& value : list) {
+    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : value.get<double>());
+  }
+  return values;
+}
+
 nlohmann::json to_json(const TrainingProgress& p) {
   return {{"epoch", p.epoch},
           {"batch", p.batch},
@@ -42,8 +63,8 @@ nlohmann::json to_json(const TrainingProgress& p) {
           {"seconds", p.seconds},
           {"epoch_loss_sum", p.epoch_loss_sum},
           {"epoch_tokens", p.epoch_tokens},
-          {"losses", p.losses},
-          {"epoch_losses", p.epoch_losses},
+          {"losses", finite_or_null(p.losses)},
+          {"epoch_losses", finite_or_null(p.epoch_losses)},
           {"skipped_updates", p.skipped_updates}};
 }
 
@@ -55,8 +76,8 @@ TrainingProgress progress_from_json(const nlohmann::json& json) {
   json.at("seconds").get_to(p.seconds);
   json.at("epoch_loss_sum").get_to(p.epoch_loss_sum);
   json.at("epoch_tokens").get_to(p.epoch_tokens);
-  json.at("losses").get_to(p.losses);
-  json.at("epoch_losses").get_to(p.epoch_losses);
+  p.losses = nan_for_null(json.at("losses"));
+  p.epoch_losses = nan_for_null(json.at("epoch_losses"));
   json.at("skipped_updates").get_to(p.skipped_updates);
   return p;
 }
@@ -103,6 +124,13 @@ TrainingOptions Trainer::options_in(const nn::Checkpoint& checkpoint) {
   return parsed(checkpoint, "training_options", &training_options_from_json);
 }
 
+Index epochs_for(Index pairs, Index batch_size) {
+  constexpr Index updates = 1'500;
+  constexpr Index most = 300;
+  const Index batches = std::max<Index>((pairs + batch_size - 1) / batch_size, 1);
+  return std::clamp((updates + batches - 1) / batches, TrainingOptions{}.epochs, most);
+}
+
 Trainer::Trainer(const TrainingOptions& options, const TrainingData& data)
     : options_(options),
       translator_(new_translator(options, data)),
@@ -119,6 +147,11 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
       optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = 0.98}),
       progress_(parsed(checkpoint, "training_progress", &progress_from_json)) {
   checkpoint.restore(optimizer_);
+  const Index min_frequency = options_.data.min_frequency;
+  if (vocabulary_of(data, min_frequency, &SentencePair::source) != translator_.source_vocabulary ||
+      vocabulary_of(data, min_frequency, &SentencePair::target) != translator_.target_vocabulary) {
+    throw FormatError("checkpoint: it was made from other training data: the words differ");
+  }
   if (progress_.batch > dealer_.batches_per_epoch()) {
     throw FormatError("checkpoint: it was made from other training data: it stands at batch " +
                       std::to_string(progress_.batch) + " of " +
@@ -128,7 +161,7 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
 
 double Trainer::learning_rate(Index update) const {
   const optim::CosineSchedule schedule{.peak = options_.learning_rate,
-                                       .warmup = options_.warmup,
+                                       .warmup = std::min(options_.warmup, updates_in_all() / 8),
                                        .total = updates_in_all(),
                                        .floor = 0.01 * options_.learning_rate};
   return schedule(update);
@@ -156,8 +189,10 @@ double Trainer::step() {
   const double value = loss.item();
   last_tokens_ = batch.label_count;
   progress_.losses.push_back(value);
-  progress_.epoch_loss_sum += value * static_cast<double>(batch.label_count);
-  progress_.epoch_tokens += batch.label_count;
+  if (std::isfinite(value)) {
+    progress_.epoch_loss_sum += value * static_cast<double>(batch.label_count);
+    progress_.epoch_tokens += batch.label_count;
+  }
   if (++progress_.batch == dealer_.batches_per_epoch()) {
     progress_.epoch_losses.push_back(progress_.epoch_loss_sum /
                                      static_cast<double>(progress_.epoch_tokens));

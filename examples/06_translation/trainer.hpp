@@ -21,12 +21,16 @@ struct TrainingOptions {
   Index epochs = 8;
   Index batch_size = 64;
   double learning_rate = 3e-3;  ///< at the end of the warm-up
-  Index warmup = 200;           ///< updates
+  Index warmup = 200;           ///< updates; at most an eighth of all
   double label_smoothing = 0.0;
   double clip_norm = 1.0;
   std::uint64_t seed = 1;  ///< of parameters, dropout and the order of the pairs
   nn::TransformerOptions model{};
 };
+
+/// Passes over a corpus of one's own where none are asked for: as many as it takes to about 1,500
+/// updates, 8 to 300.
+[[nodiscard]] Index epochs_for(Index pairs, Index batch_size);
 
 [[nodiscard]] nlohmann::json to_json(const TrainingOptions& options);
 /// Without the model's options, which the translator keeps.

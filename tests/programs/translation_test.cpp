@@ -1,0 +1,240 @@
+// The translation program as a user meets it: exit codes, messages, what it leaves behind.
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "tensorette_test.hpp"
+
+using namespace tensorette::testing;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string corpus = TENSORETTE_SMALL_CORPUS;
+
+/// The program with these arguments.
+std::vector<std::string> command(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), TENSORETTE_TRANSLATION_PROGRAM);
+  return arguments;
+}
+
+/// `train` with a model that takes little time.
+std::vector<std::string> training(const std::string& pairs, const std::string& output,
+                                  const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{
+      "train", "--pairs",  pairs, "--output",         output, "--threads",
+      "1",     "--dim",    "32",  "--heads",          "2",    "--encoder-layers",
+      "1",     "--hidden", "32",  "--decoder-layers", "1"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return command(arguments);
+}
+
+std::ptrdiff_t line_count(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+/// A run that ends with this code and one line on standard error that says this.
+void check_refusal(const std::vector<std::string>& arguments, const std::string& text) {
+  const Outcome outcome = run(arguments);
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring(text));
+  CHECK(line_count(outcome.errors) == 1);
+}
+
+/// A model that has been trained for one epoch.
+struct Trained {
+  TemporaryFolder folder{};
+  std::string output = folder / "run";
+  std::string checkpoint = output + "/model.safetensors";
+
+  Trained() { REQUIRE(run(training(corpus, output, {"--epochs", "1"})).exit_code == 0); }
+
+  [[nodiscard]] std::vector<std::string> with_checkpoint(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--checkpoint", checkpoint});
+    return command(arguments);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[translation]") {
+  const auto check = [](const std::vector<std::string>& arguments, const std::string& text) {
+    const Outcome outcome = run(command(arguments));
+    INFO(outcome.errors);
+    CHECK(outcome.exit_code == 2);
+    CHECK_THAT(outcome.errors, ContainsSubstring(text));
+  };
+  check({"train", "--colour", "red"}, "--colour");
+  check({"fly"}, "fly");
+  check({}, "subcommand");
+  check({"train", "--epochs", "0"}, "--epochs");
+  check({"train", "--epochs", "many"}, "--epochs");
+  check({"train", "--source", "only-one-side.txt"}, "--target");
+  check({"train", "--pairs", "a", "--source", "b", "--target", "c"}, "--pairs");
+  const Outcome help = run(command({"train", "--help"}));
+  CHECK(help.exit_code == 0);
+  CHECK_THAT(help.output, ContainsSubstring("--resume") && ContainsSubstring("--seed"));
+}
+
+TEST_CASE("a corpus that can't be used is refused and nothing is written", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  const auto check = [&](const std::string& bytes, const std::string& text) {
+    const std::string path = folder.file("corpus.tsv", bytes);
+    check_refusal(training(path, output), text);
+    CHECK_FALSE(std::filesystem::exists(output));
+  };
+  check("", "empty");
+  check("\xEF\xBB\xBF", "empty");
+  check("no tab here\n", "no usable pair");
+  check("one\ttwo\tthree\n", "no usable pair");
+  check("\xFF\xFE\t\xC3\n", "no usable pair");
+  check_refusal(training(folder / "missing.tsv", output), "No such file");
+  check_refusal(training(folder.path(), output), folder.path());
+  CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("bad lines of a corpus are reported by number, the others are used", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("corpus.tsv",
+                                       "\xEF\xBB\xBFgo\tva\r\n"
+                                       "no tab\r\n"
+                                       "a\tb\tc\r\n"
+                                       "bad \xFF\tbyte\r\n"
+                                       "\r\n"
+                                       "stop\tarrête\r\n");
+  const Outcome outcome = run(training(path, folder / "run", {"--epochs", "1"}));
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.output, ContainsSubstring("2 training pairs, 6 and 6 words"));
+  for (const char* line : {":2: ", ":3: ", ":4: "}) {
+    CHECK_THAT(outcome.errors, ContainsSubstring("corpus.tsv" + std::string(line)));
+  }
+}
+
+TEST_CASE("a small corpus is learned with the default number of epochs", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  const Outcome outcome = run(training(corpus, output));
+  INFO(outcome.errors);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.output, ContainsSubstring("38 training pairs"));
+  const auto metrics = nlohmann::json::parse(read_bytes(output + "/metrics.json"));
+  CHECK(metrics.at("token_accuracy").get<double>() >= 0.95);
+  CHECK(metrics.at("sentences") == 38);
+  CHECK(metrics.at("pairs") == "training");
+  const Outcome translated =
+      run(command({"translate", "--checkpoint", output + "/model.safetensors"}),
+          {.input = "the cat sleeps\n"});
+  CHECK(translated.output == "Le chat dort\n");
+}
+
+TEST_CASE("evaluation says which pairs it measured", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string held_out = folder.file("test.tsv", "the cow eats\tla vache mange\n");
+  const std::string output = folder / "run";
+  const Outcome outcome =
+      run(training(corpus, output, {"--epochs", "1", "--test-pairs", held_out}));
+  CHECK_THAT(outcome.output, ContainsSubstring("1 held-out pairs"));
+  const auto evaluated = [&](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"evaluate", "--json", "--checkpoint", output + "/model.safetensors"});
+    const Outcome result = run(command(more));
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.output);
+  };
+  CHECK(evaluated({}).at("pairs") == "held-out");
+  CHECK(evaluated({}).at("sentences") == 1);
+  CHECK(evaluated({"--pairs", corpus}).at("pairs") == "given");
+  CHECK(evaluated({"--pairs", corpus}).at("sentences") == 38);
+}
+
+TEST_CASE("a checkpoint that can't be used is refused with the reason", "[translation]") {
+  const Trained trained;
+  const std::string whole = read_bytes(trained.checkpoint);
+  for (const char* subcommand : {"translate", "evaluate", "attention"}) {
+    INFO(subcommand);
+    const auto check = [&](const std::string& path, const std::string& text) {
+      check_refusal(command({subcommand, "--checkpoint", path}), text);
+    };
+    check(trained.folder / "missing", "No such file");
+    check(trained.folder.file("truncated", whole.substr(0, whole.size() / 2)), "truncated");
+    check(trained.folder.file("garbled", std::string(1000, 'x')), "garbled");
+    check(trained.folder.file("empty", ""), "empty");
+  }
+  check_refusal(command({"train", "--resume", trained.folder / "missing"}), "No such file");
+  check_refusal(command({"train", "--resume", trained.folder / "garbled"}), "garbled");
+}
+
+TEST_CASE("a full disk is reported and the last checkpoint kept", "[translation][field][D31]") {
+  const Trained trained;
+  const std::string before = read_bytes(trained.checkpoint);
+  const Outcome outcome = run(training(corpus, trained.output, {"--epochs", "1", "--seed", "2"}),
+                              {.largest_file = before.size() / 2});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring("can't write"));
+  CHECK(read_bytes(trained.checkpoint) == before);
+  for (const auto& entry : std::filesystem::directory_iterator(trained.output)) {
+    const std::string name = entry.path().filename().string();
+    CHECK((name == "model.safetensors" || name == "report.html" || name == "metrics.json"));
+  }
+}
+
+TEST_CASE("an interrupt saves and stops, and the run goes on from there", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  const std::string checkpoint = output + "/model.safetensors";
+  Program program(training(corpus, output, {"--epochs", "1000000"}));
+  REQUIRE(appears(checkpoint));
+  program.send(SIGINT);
+  const Outcome stopped = program.wait();
+  CHECK(stopped.exit_code == 0);
+  CHECK_THAT(stopped.output, ContainsSubstring("stopped after update") &&
+                                 ContainsSubstring("--resume " + checkpoint));
+  // There is one batch an epoch.
+  const std::size_t number = stopped.output.find("stopped after update ") + 21;
+  const int updates = std::stoi(stopped.output.substr(number));
+  REQUIRE(updates > 0);
+  const Outcome resumed = run(command({"train", "--resume", checkpoint, "--epochs",
+                                       std::to_string(updates + 1), "--output", output}));
+  INFO(resumed.errors);
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.output, ContainsSubstring("38 training pairs"));
+  CHECK(std::filesystem::exists(output + "/report.html"));
+}
+
+TEST_CASE("every line gets one line back, whatever it holds", "[translation]") {
+  const Trained trained;
+  std::string long_line;
+  for (int word = 0; word < 2000; ++word) long_line += "cat ";
+  const std::vector<std::string> lines{"\xEF\xBB\xBFthe cat sleeps",
+                                       "",
+                                       "xylophone zzyzx",
+                                       "   ",
+                                       long_line,
+                                       "bad \xFF byte",
+                                       "\xF0\x9F\x90\x88 \xE2\x80\xA8 cat\r",
+                                       "the dog eats"};
+  std::string input;
+  for (const std::string& line : lines) input += line + "\n";
+  const Outcome outcome = run(trained.with_checkpoint({"translate"}), {.input = input});
+  CHECK(outcome.exit_code == 0);
+  CHECK(line_count(outcome.output) == static_cast<std::ptrdiff_t>(lines.size()));
+  CHECK_THAT(outcome.errors, ContainsSubstring("line 5: a sentence of 2000 tokens is longer"));
+  CHECK_THAT(outcome.errors, ContainsSubstring("line 6: "));
+  const Outcome beam = run(trained.with_checkpoint({"translate", "the cat", "--beam", "100"}));
+  CHECK(beam.exit_code == 0);
+  CHECK(line_count(beam.output) == 1);
+  CHECK(run(trained.with_checkpoint({"translate"})).output.empty());
+}
+
+TEST_CASE("a run is not resumed with other data", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string pairs = folder.file("corpus.tsv", "go\tva\nstop\tarrête\n");
+  const std::string output = folder / "run";
+  REQUIRE(run(training(pairs, output, {"--epochs", "1"})).exit_code == 0);
+  (void)folder.file("corpus.tsv", "go\tva\nrun\tcours\n");
+  check_refusal(command({"train", "--resume", output + "/model.safetensors", "--epochs", "2",
+                         "--output", output}),
+                "other training data");
+}
