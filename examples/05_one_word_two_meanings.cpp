@@ -122,10 +122,15 @@ int main() {
     return cosine(tt::select(vectors, 0, 0), tt::select(vectors, 0, 1));
   };
 
-  const tt::Tensor table = model.embedding.weight.value();
-  const tt::Tensor word = tt::select(table, 0, vocabulary.id("stoned"));
-  fmt::print("embeddings of \"stoned\" in both sentences: similarity {:.3f}\n", cosine(word, word));
   fmt::print("contextual vectors before training:       similarity {:.3f}\n", similarity());
+
+  // What the encoder starts from in both sentences, looked up twice.
+  const auto embedding_difference = [&] {
+    const tt::Tensor rows =
+        tt::reshape(model.embedding.forward(batch).value(), {count * longest, 16});
+    const tt::Tensor stoned = tt::take_rows(rows, tt::from_vector(places));
+    return tt::max(tt::abs(tt::select(stoned, 0, 0) - tt::select(stoned, 0, 1))).item();
+  };
 
   tt::optim::Adam optimizer(model.parameters(), {.learning_rate = 3e-3});
   double loss_value = 0;
@@ -140,6 +145,10 @@ int main() {
   const double after = similarity();
   fmt::print("contextual vectors after training:        similarity {:.3f}   (loss {:.4f})\n", after,
              loss_value);
+  const double apart = embedding_difference();
+  fmt::print(
+      "embeddings behind both vectors:           largest difference {} (one row of the table)\n",
+      apart);
 
   const tt::Tensor vectors = stoned_vectors().value();
   fmt::print("\nsimilarity of \"stoned\" to that in \"{}\":\n", examples[0].text);
@@ -148,5 +157,5 @@ int main() {
                cosine(tt::select(vectors, 0, 0), tt::select(vectors, 0, static_cast<tt::Index>(i))),
                examples[i].text);
   }
-  return after < 0.0 && loss_value < 0.05 ? 0 : 1;
+  return apart == 0.0 && after < 0.0 && loss_value < 0.05 ? 0 : 1;
 }
