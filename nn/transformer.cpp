@@ -23,9 +23,9 @@ std::optional<LayerNorm> make_norm(bool wanted, const TransformerLayerOptions& o
   return LayerNorm({.dim = options.dim, .epsilon = options.epsilon});
 }
 
-TransformerLayerOptions layer_options(const TransformerOptions& options) {
+TransformerLayerOptions layer_options(const TransformerOptions& options, Index heads) {
   return {.dim = options.dim,
-          .heads = options.heads,
+          .heads = heads,
           .qkv_dim = options.qkv_dim,
           .hidden = options.hidden,
           .dropout = options.dropout,
@@ -61,7 +61,7 @@ TransformerEncoder::TransformerEncoder(Index depth, const TransformerLayerOption
       norm(make_norm(final_norm, options)) {}
 
 Variable TransformerEncoder::forward(const Variable& x, const AttentionMask& mask,
-                                     std::vector<Tensor>* scores) const {
+                                     std::vector<Variable>* scores) const {
   return in_module(*this, [&] {
     Variable y = x;
     if (scores != nullptr) scores->resize(layers.size());
@@ -145,8 +145,12 @@ Transformer::Transformer(const TransformerOptions& options, Generator& generator
           generator),
       source_position(make_position(options, generator)),
       target_position(make_position(options, generator)),
-      encoder(options.encoder_layers, layer_options(options), options.norm_first, generator),
-      decoder(options.decoder_layers, layer_options(options), options.norm_first, generator),
+      encoder(options.encoder_layers, layer_options(options, options.heads), options.norm_first,
+              generator),
+      decoder(options.decoder_layers,
+              layer_options(options,
+                            options.decoder_heads == 0 ? options.heads : options.decoder_heads),
+              options.norm_first, generator),
       output({.in = options.dim, .out = options.target_vocabulary}, generator),
       source_dropout({.probability = options.dropout}, generator),
       target_dropout({.probability = options.dropout}, generator),
@@ -181,7 +185,7 @@ AttentionMask Transformer::source_mask(const Tensor& source) const {
   return AttentionMask::key_validity(not_equal(source, options_.padding));
 }
 
-Variable Transformer::encode(const Tensor& source, std::vector<Tensor>* scores) const {
+Variable Transformer::encode(const Tensor& source, std::vector<Variable>* scores) const {
   return in_module(*this, [&] {
     const Variable x = embed(source_embedding, source_position, source_dropout, source, 0);
     return encoder.forward(x, source_mask(source), scores);

@@ -19,7 +19,7 @@ class TransformerEncoder final : public Module {
 
   /// If `scores` is given it receives the attention scores of every layer.
   [[nodiscard]] Variable forward(const Variable& x, const AttentionMask& mask = {},
-                                 std::vector<Tensor>* scores = nullptr) const;
+                                 std::vector<Variable>* scores = nullptr) const;
   [[nodiscard]] std::string type_name() const override { return "TransformerEncoder"; }
 
   std::vector<TransformerEncoderLayer> layers;
@@ -84,9 +84,10 @@ enum class Positions { sinusoidal, learned };
 struct TransformerOptions {
   Index source_vocabulary = 0;
   Index target_vocabulary = 0;
-  Index dim = 64;     ///< width of a token vector
-  Index heads = 4;    ///< attention heads of every layer
-  Index qkv_dim = 0;  ///< of the attentions; 0: dim
+  Index dim = 64;           ///< width of a token vector
+  Index heads = 4;          ///< attention heads of every layer
+  Index decoder_heads = 0;  ///< of the decoder's layers, if they differ; 0: heads
+  Index qkv_dim = 0;        ///< of the attentions; 0: dim
   Index encoder_layers = 2;
   Index decoder_layers = 2;
   Index hidden = 128;    ///< width inside the feed-forward networks
@@ -101,9 +102,10 @@ struct TransformerOptions {
   Index padding = 0;       ///< id of the padding token in both vocabularies
 };
 
-/// Attention scores of every layer of a Transformer.
+/// Attention scores of every layer of a Transformer. They are part of the graph: a loss may guide
+/// what a head looks at.
 struct TransformerScores {
-  std::vector<Tensor> encoder;  ///< each [batch, heads, sources, sources]
+  std::vector<Variable> encoder;  ///< each [batch, heads, sources, sources]
   std::vector<DecoderLayerScores> decoder;
 };
 
@@ -122,7 +124,8 @@ class Transformer final : public Module {
   [[nodiscard]] Variable forward(const Tensor& source, const Tensor& target,
                                  TransformerScores* scores = nullptr) const;
   /// The encoder's output [batch, sources, dim].
-  [[nodiscard]] Variable encode(const Tensor& source, std::vector<Tensor>* scores = nullptr) const;
+  [[nodiscard]] Variable encode(const Tensor& source,
+                                std::vector<Variable>* scores = nullptr) const;
   /// The decoder's output [batch, targets, dim] before the output layer.
   [[nodiscard]] Variable decode(const Tensor& target, const Variable& memory,
                                 const AttentionMask& memory_mask,

@@ -53,10 +53,10 @@ void TransformerEncoderLayer::list_parts(Parts& parts) {
 }
 
 Variable TransformerEncoderLayer::forward(const Variable& x, const AttentionMask& mask,
-                                          Tensor* scores) const {
+                                          Variable* scores) const {
   return in_module(*this, [&] {
     const Variable attended = residual(x, norm1, dropout1, norm_first_, [&](const Variable& input) {
-      if (scores != nullptr) *scores = self_attention.scores(input, mask).value();
+      if (scores != nullptr) *scores = self_attention.scores(input, mask);
       return self_attention.forward(input, mask);
     });
     return residual(attended, norm2, dropout2, norm_first_,
@@ -110,12 +110,12 @@ Variable TransformerDecoderLayer::forward(const Variable& x, const Variable& mem
     return run(
         x,
         [&](const Variable& input) {
-          if (scores != nullptr) scores->self = self_attention.scores(input, self_mask).value();
+          if (scores != nullptr) scores->self = self_attention.scores(input, self_mask);
           return self_attention.forward(input, self_mask);
         },
         [&](const Variable& input) {
           if (scores != nullptr) {
-            scores->cross = cross_attention.scores(input, memory, memory_mask).value();
+            scores->cross = cross_attention.scores(input, memory, memory_mask);
           }
           return cross_attention.forward(input, memory, memory, memory_mask);
         });

@@ -31,9 +31,10 @@ class TransformerEncoderLayer final : public Module {
  public:
   TransformerEncoderLayer(const TransformerLayerOptions& options, Generator& generator);
 
-  /// If `scores` is given it receives the attention scores [batch, heads, tokens, tokens].
+  /// If `scores` is given it receives the attention scores [batch, heads, tokens, tokens], as part
+  /// of the graph.
   [[nodiscard]] Variable forward(const Variable& x, const AttentionMask& mask = {},
-                                 Tensor* scores = nullptr) const;
+                                 Variable* scores = nullptr) const;
   [[nodiscard]] std::string type_name() const override { return "TransformerEncoderLayer"; }
 
   MultiHeadSelfAttention self_attention;
@@ -58,8 +59,8 @@ struct DecoderLayerCache {
 
 /// Attention scores of one decoder layer.
 struct DecoderLayerScores {
-  Tensor self{};   ///< [batch, heads, targets, targets]
-  Tensor cross{};  ///< [batch, heads, targets, sources]
+  Variable self{};   ///< [batch, heads, targets, targets]
+  Variable cross{};  ///< [batch, heads, targets, sources]
 };
 
 /// Masked self-attention, attention to the encoder's output, then a feed-forward network.

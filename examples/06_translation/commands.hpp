@@ -42,7 +42,9 @@ int evaluate(const EvaluateCommand& command);
 struct AttentionCommand {
   std::string checkpoint = "build/demo/model.safetensors";
   std::string line = "The animal didn't cross the street because it was too tired.";
-  std::string html{};            ///< a file to write instead of printing
+  std::string html{};  ///< a page to write instead of printing
+  std::string svg{};   ///< a picture to write instead: where `word` looks
+  std::string word = "it";
   std::optional<Index> layer{};  ///< from 1; all if not said
   std::optional<Index> head{};   ///< from 1; all if not said
 };

@@ -8,7 +8,7 @@
 namespace tensorette::translation {
 namespace {
 
-pictures::AttentionScores scores_of(const std::string& name, const std::vector<Tensor>& layers,
+pictures::AttentionScores scores_of(const std::string& name, const std::vector<Variable>& layers,
                                     const std::vector<std::string>& queries,
                                     const std::vector<std::string>& keys) {
   pictures::AttentionScores result{.name = name,
@@ -16,8 +16,8 @@ pictures::AttentionScores scores_of(const std::string& name, const std::vector<T
                                    .keys = keys,
                                    .layers = layers.size(),
                                    .heads = static_cast<std::size_t>(layers.front().size(1))};
-  for (const Tensor& layer : layers) {
-    const auto values = layer.to(DType::f64).to_vector<double>();
+  for (const Variable& layer : layers) {
+    const auto values = layer.value().to(DType::f64).to_vector<double>();
     result.scores.insert(result.scores.end(), values.begin(), values.end());
   }
   return result;
@@ -74,8 +74,11 @@ std::vector<pictures::Metric> metrics_of(const Evaluation& e, const Trainer& tra
                          .kind = MetricKind::share,
                          .meaning = fmt::format(
                              "sentences in which head {} of layer {} looks from \u201cit\u201d "
-                             "at the noun that it stands for",
-                             e.antecedent_head + 1, e.antecedent_layer + 1)});
+                             "at the noun that it stands for{}",
+                             e.antecedent_head + 1, e.antecedent_layer + 1,
+                             trainer.options().guidance > 0 ? "; head 1 of the last layer was "
+                                                              "taught to, on the training pairs"
+                                                            : "")});
     }
   }
   metrics.push_back({.name = "sentences",
@@ -123,8 +126,8 @@ SentencePicture picture_of(const Translator& translator, const std::string& line
   std::vector<std::string> target_words{"<bos>"};
   target_words.insert(target_words.end(), picture.translation.tokens.begin(),
                       picture.translation.tokens.end());
-  std::vector<Tensor> own;
-  std::vector<Tensor> cross;
+  std::vector<Variable> own;
+  std::vector<Variable> cross;
   for (const nn::DecoderLayerScores& layer : scores.decoder) {
     own.push_back(layer.self);
     cross.push_back(layer.cross);

@@ -36,7 +36,7 @@ Tensor ids_of(const std::vector<std::int64_t>& ids, Index rows, Index columns) {
 // Which noun each head looks at from "it".
 class AntecedentCount {
  public:
-  void add(const std::vector<Tensor>& scores, Index row, const PronounNote& note) {
+  void add(const std::vector<Variable>& scores, Index row, const PronounNote& note) {
     ++sentences_;
     const Index heads = scores.front().size(1);
     hits_.resize(scores.size() * static_cast<std::size_t>(heads));
@@ -45,8 +45,9 @@ class AntecedentCount {
       for (Index head = 0; head < heads; ++head) {
         Index best = note.noun_indices.front();
         for (const Index noun : note.noun_indices) {
-          if (scores[layer].at<float>(row, head, note.it_index, noun) >
-              scores[layer].at<float>(row, head, note.it_index, best)) {
+          const Tensor& values = scores[layer].value();
+          if (values.at<float>(row, head, note.it_index, noun) >
+              values.at<float>(row, head, note.it_index, best)) {
             best = noun;
           }
         }

@@ -58,8 +58,11 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
   train->add_option("--dim", o.model.dim, "Width of a token vector")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  train->add_option("--heads", o.model.heads, "Attention heads")
+  train->add_option("--heads", o.model.heads, "Attention heads of a layer")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  train->add_option("--decoder-heads", o.model.decoder_heads, "Those of the decoder; 0: as many")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   train->add_option("--encoder-layers", o.model.encoder_layers, "Layers of the encoder")
       ->check(CLI::PositiveNumber)
@@ -72,6 +75,17 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
       ->capture_default_str();
   train->add_option("--dropout", o.model.dropout, "Probability of dropping a number")
       ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  train
+      ->add_option("--attention-dropout", o.model.attention_dropout,
+                   "Probability of dropping an attention score")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  train
+      ->add_option(
+          "--guidance", o.guidance,
+          "Weight of teaching one head where \"it\" points (built-in corpus); 0: no teaching")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   train->add_option("--seed", o.seed, "Seed of parameters, dropout and order")
       ->capture_default_str();
@@ -109,8 +123,16 @@ void add_attention(CLI::App& app, AttentionCommand& command) {
   attention->add_option("--checkpoint", command.checkpoint, "Trained model")->capture_default_str();
   attention->add_option("--layer", command.layer, "One layer, counted from 1");
   attention->add_option("--head", command.head, "One head, counted from 1");
-  attention->add_option("--html", command.html, "Write a page with all attentions instead")
-      ->option_text("FILE");
+  auto* html =
+      attention->add_option("--html", command.html, "Write a page with all attentions instead")
+          ->option_text("FILE");
+  attention
+      ->add_option("--svg", command.svg,
+                   "Draw what one word looks at in one head instead; without --layer and --head in "
+                   "the last layer's head that is surest")
+      ->option_text("FILE")
+      ->excludes(html);
+  attention->add_option("--word", command.word, "The word for --svg")->capture_default_str();
 }
 
 int run(const CLI::App& app, TrainCommand& training, const TranslateCommand& translation,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <tensorette/autograd/ops/arithmetic.hpp>
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/nn/optim/clipping.hpp>
 #include <tensorette/nn/optim/schedule.hpp>
@@ -101,10 +102,15 @@ TrainingOptions resumed_options(const nn::Checkpoint& checkpoint, std::optional<
 }  // namespace
 
 nlohmann::json to_json(const TrainingOptions& o) {
-  return {{"data", to_json(o.data)},    {"epochs", o.epochs},
-          {"batch_size", o.batch_size}, {"learning_rate", o.learning_rate},
-          {"warmup", o.warmup},         {"label_smoothing", o.label_smoothing},
-          {"clip_norm", o.clip_norm},   {"seed", o.seed}};
+  return {{"data", to_json(o.data)},
+          {"epochs", o.epochs},
+          {"batch_size", o.batch_size},
+          {"learning_rate", o.learning_rate},
+          {"warmup", o.warmup},
+          {"label_smoothing", o.label_smoothing},
+          {"clip_norm", o.clip_norm},
+          {"guidance", o.guidance},
+          {"seed", o.seed}};
 }
 
 TrainingOptions training_options_from_json(const nlohmann::json& json) {
@@ -116,6 +122,7 @@ TrainingOptions training_options_from_json(const nlohmann::json& json) {
   json.at("warmup").get_to(o.warmup);
   json.at("label_smoothing").get_to(o.label_smoothing);
   json.at("clip_norm").get_to(o.clip_norm);
+  json.at("guidance").get_to(o.guidance);
   json.at("seed").get_to(o.seed);
   return o;
 }
@@ -135,6 +142,7 @@ Trainer::Trainer(const TrainingOptions& options, const TrainingData& data)
     : options_(options),
       translator_(new_translator(options, data)),
       dealer_(new_dealer(options, translator_, data)),
+      guidance_(data.train),
       parameters_(translator_.model.parameters()),
       optimizer_(parameters_, {.learning_rate = options.learning_rate, .beta2 = 0.98}) {}
 
@@ -143,6 +151,7 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
     : options_(resumed_options(checkpoint, epochs)),
       translator_(Translator::from_checkpoint(checkpoint)),
       dealer_(new_dealer(options_, translator_, data)),
+      guidance_(data.train),
       parameters_(translator_.model.parameters()),
       optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = 0.98}),
       progress_(parsed(checkpoint, "training_progress", &progress_from_json)) {
@@ -167,18 +176,34 @@ double Trainer::learning_rate(Index update) const {
   return schedule(update);
 }
 
-double Trainer::step() {
-  const auto began = std::chrono::steady_clock::now();
-  const Batch batch = dealer_.batch(progress_.epoch, progress_.batch);
+Trainer::Losses Trainer::losses(const Batch& batch) const {
   const Tensor source = from_vector(batch.source, {batch.size, batch.source_length});
   const Tensor input = from_vector(batch.decoder_input, {batch.size, batch.target_length});
   const Tensor labels = from_vector(batch.labels, {batch.size, batch.target_length});
+  const nn::Transformer& model = translator_.model;
+  const bool is_guided =
+      options_.guidance > 0 && !guidance_.is_empty() && !model.encoder.layers.empty();
+  std::vector<Variable> scores;
+  const Variable memory = model.encode(source, is_guided ? &scores : nullptr);
+  const Variable logits =
+      model.output.forward(model.decode(input, memory, model.source_mask(source)));
+  const Variable translation = nn::cross_entropy(
+      logits, labels, {.ignore_index = kPad, .label_smoothing = options_.label_smoothing});
+  if (is_guided) {
+    if (const auto term = guidance_.loss(scores.back(), batch.rows)) {
+      return {.translation = translation, .total = translation + *term * options_.guidance};
+    }
+  }
+  return {.translation = translation, .total = translation};
+}
+
+double Trainer::step() {
+  const auto began = std::chrono::steady_clock::now();
+  const Batch batch = dealer_.batch(progress_.epoch, progress_.batch);
   translator_.model.train();
-  const Variable loss =
-      nn::cross_entropy(translator_.model.forward(source, input), labels,
-                        {.ignore_index = kPad, .label_smoothing = options_.label_smoothing});
+  const Losses losses = this->losses(batch);
   optimizer_.zero_grad();
-  loss.backward();
+  losses.total.backward();
   ++progress_.updates;
   if (std::isfinite(optim::clip_gradient_norm(parameters_, options_.clip_norm))) {
     optimizer_.set_learning_rate(learning_rate(progress_.updates));
@@ -186,7 +211,7 @@ double Trainer::step() {
   } else {
     ++progress_.skipped_updates;
   }
-  const double value = loss.item();
+  const double value = losses.translation.item();
   last_tokens_ = batch.label_count;
   progress_.losses.push_back(value);
   if (std::isfinite(value)) {

@@ -10,6 +10,7 @@
 #include <tensorette/nn/optim/adam.hpp>
 #include <vector>
 
+#include "guidance.hpp"
 #include "training_data.hpp"
 #include "translator.hpp"
 
@@ -24,8 +25,12 @@ struct TrainingOptions {
   Index warmup = 200;           ///< updates; at most an eighth of all
   double label_smoothing = 0.0;
   double clip_norm = 1.0;
+  double guidance = 0.1;   ///< weight of the loss that teaches a head where "it" points; 0: none
   std::uint64_t seed = 1;  ///< of parameters, dropout and the order of the pairs
-  nn::TransformerOptions model{};
+  /// A decoder of one layer with one head looks at one source word at a time. So "it" must already
+  /// be understood in the encoder, and one can watch how.
+  nn::TransformerOptions model{
+      .heads = 4, .decoder_heads = 1, .encoder_layers = 3, .decoder_layers = 1};
 };
 
 /// Passes over a corpus of one's own where none are asked for: as many as it takes to about 1,500
@@ -75,11 +80,17 @@ class Trainer {
   [[nodiscard]] nn::Checkpoint checkpoint() const;
 
  private:
+  struct Losses {
+    Variable translation;  ///< cross entropy a label
+    Variable total;        ///< what is minimised
+  };
+  [[nodiscard]] Losses losses(const Batch& batch) const;
   [[nodiscard]] double learning_rate(Index update) const;
 
   TrainingOptions options_;
   Translator translator_;
   BatchDealer dealer_;
+  Guidance guidance_;
   std::vector<Variable> parameters_;
   optim::Adam optimizer_;
   TrainingProgress progress_;

@@ -12,6 +12,7 @@ namespace {
 nlohmann::json to_json(const nn::TransformerOptions& o) {
   return {{"dim", o.dim},
           {"heads", o.heads},
+          {"decoder_heads", o.decoder_heads},
           {"qkv_dim", o.qkv_dim},
           {"encoder_layers", o.encoder_layers},
           {"decoder_layers", o.decoder_layers},
@@ -41,6 +42,7 @@ nn::TransformerOptions options_from_json(const nlohmann::json& json) {
   nn::TransformerOptions o;
   json.at("dim").get_to(o.dim);
   json.at("heads").get_to(o.heads);
+  json.at("decoder_heads").get_to(o.decoder_heads);
   json.at("qkv_dim").get_to(o.qkv_dim);
   json.at("encoder_layers").get_to(o.encoder_layers);
   json.at("decoder_layers").get_to(o.decoder_layers);

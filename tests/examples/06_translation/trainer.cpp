@@ -43,6 +43,18 @@ bool same_parameters(Trainer& a, Trainer& b) {
 
 }  // namespace
 
+TEST_CASE("guidance changes what is learned, not the loss that is shown", "[translation]") {
+  const TrainingData data = load_data(options.data);
+  TrainingOptions free = options;
+  free.guidance = 0;
+  TrainingOptions guided = options;
+  guided.guidance = 1;
+  Trainer left(free, data);
+  Trainer right(guided, data);
+  CHECK(left.step() == right.step());
+  CHECK_FALSE(same_parameters(left, right));
+}
+
 TEST_CASE("a resumed run is the run that never stopped", "[translation][field][D23]") {
   const TrainingData data = load_data(options.data);
   Trainer straight(options, data);
