@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <new>
 #include <tensorette/tensor/parallel.hpp>
 
 #include "commands.hpp"
@@ -15,6 +17,22 @@
 namespace {
 
 using namespace tensorette::translation;
+
+// Says what is wanted; CLI11's own check of a sign names the largest number there is.
+CLI::Validator number(const char* wanted, bool (*fits)(double)) {
+  return CLI::Validator(
+      [wanted, fits](std::string& text) -> std::string {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (end != text.c_str() && *end == '\0' && fits(value)) return "";
+        return fmt::format("must be {}, got {}", wanted, text);
+      },
+      "");
+}
+
+const CLI::Validator positive = number("positive", [](double value) { return value > 0; });
+const CLI::Validator not_negative =
+    number("0 or positive", [](double value) { return value >= 0; });
 
 void add_train(CLI::App& app, TrainCommand& command, int& threads) {
   CLI::App* train = app.add_subcommand("train", "Train a translator, evaluate it, write a report");
@@ -34,29 +52,29 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
                    "Held-out pairs to evaluate on, not the training pairs")
       ->option_text("FILE.tsv");
   train->add_option("--min-frequency", o.data.min_frequency, "Rarer words are unknown")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--train-pairs", o.data.train_pairs, "Pairs of the built-in corpus")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--test-size", o.data.test_size, "Held-out pairs of the built-in corpus")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train
       ->add_option("--epochs", command.epochs,
                    fmt::format("Passes over the pairs [{}; more for a small corpus]", o.epochs))
-      ->check(CLI::PositiveNumber);
+      ->check(positive);
   train->add_option("--batch-size", o.batch_size, "Pairs a batch")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--learning-rate", o.learning_rate, "Highest learning rate")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--warmup", o.warmup, "Updates until then")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   train->add_option("--dim", o.model.dim, "Width of a token vector")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--heads", o.model.heads, "Attention heads of a layer")
       ->check(CLI::PositiveNumber)
@@ -65,13 +83,13 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   train->add_option("--encoder-layers", o.model.encoder_layers, "Layers of the encoder")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--decoder-layers", o.model.decoder_layers, "Layers of the decoder")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--hidden", o.model.hidden, "Width inside the feed-forward networks")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--dropout", o.model.dropout, "Probability of dropping a number")
       ->check(CLI::Range(0.0, 1.0))
@@ -88,9 +106,10 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   train->add_option("--seed", o.seed, "Seed of parameters, dropout and order")
+      ->check(not_negative)
       ->capture_default_str();
   train->add_option("--threads", threads, "Threads; 0: as many as there are processors")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   train->add_option("--output", command.output, "Folder for checkpoint, report and metrics")
       ->capture_default_str();
@@ -104,7 +123,7 @@ void add_translate(CLI::App& app, TranslateCommand& command) {
   translate->add_option("lines", command.lines, "Sentences");
   translate->add_option("--checkpoint", command.checkpoint, "Trained model")->capture_default_str();
   translate->add_option("--beam", command.beam, "Hypotheses kept; 1 is greedy")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
 }
 
@@ -171,8 +190,10 @@ int main(int argc, char** argv) {
   }
   try {
     return run(app, training, translation, evaluation, look, threads);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "06_translation: there is not enough memory for a model of this size\n");
   } catch (const std::exception& error) {
     fmt::print(stderr, "06_translation: {}\n", error.what());
-    return 1;
   }
+  return 1;
 }

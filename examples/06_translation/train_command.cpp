@@ -131,8 +131,8 @@ int train(const TrainCommand& command) {
   if (!resumed && !command.epochs && !options.data.is_built_in()) {
     options.epochs = epochs_for(static_cast<Index>(data.train.size()), options.batch_size);
   }
-  std::filesystem::create_directories(command.output);
   Trainer trainer = resumed ? Trainer(*resumed, data, command.epochs) : Trainer(options, data);
+  std::filesystem::create_directories(command.output);
   fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
              trainer.translator().source_vocabulary.size(),
              trainer.translator().target_vocabulary.size(),
@@ -149,6 +149,9 @@ int train(const TrainCommand& command) {
   }
   const Evaluation evaluation = evaluate(trainer.translator(), data.test);
   print_evaluation(evaluation, data, trainer.progress().seconds);
+  if (!std::isfinite(evaluation.loss)) {
+    throw Error("the training has diverged: its loss is not finite; try a lower --learning-rate");
+  }
   write_results(command.output, trainer, data, evaluation);
   fmt::print("\nwritten: {0}/model.safetensors, {0}/report.html, {0}/metrics.json\n",
              command.output);

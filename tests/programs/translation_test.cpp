@@ -68,7 +68,9 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
   check({"train", "--colour", "red"}, "--colour");
   check({"fly"}, "fly");
   check({}, "subcommand");
-  check({"train", "--epochs", "0"}, "--epochs");
+  check({"train", "--epochs", "0"}, "--epochs: must be positive, got 0");
+  check({"train", "--seed", "-1"}, "--seed: must be 0 or positive, got -1");
+  check({"translate", "--beam", "0"}, "--beam: must be positive, got 0");
   check({"train", "--epochs", "many"}, "--epochs");
   check({"train", "--source", "only-one-side.txt"}, "--target");
   check({"train", "--pairs", "a", "--source", "b", "--target", "c"}, "--pairs");
@@ -77,7 +79,7 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
   CHECK_THAT(help.output, ContainsSubstring("--resume") && ContainsSubstring("--seed"));
 }
 
-TEST_CASE("a corpus that can't be used is refused and nothing is written", "[translation]") {
+TEST_CASE("what can't be used is refused and nothing is written", "[translation]") {
   const TemporaryFolder folder;
   const std::string output = folder / "run";
   const auto check = [&](const std::string& bytes, const std::string& text) {
@@ -92,6 +94,9 @@ TEST_CASE("a corpus that can't be used is refused and nothing is written", "[tra
   check("\xFF\xFE\t\xC3\n", "no usable pair");
   check_refusal(training(folder / "missing.tsv", output), "No such file");
   check_refusal(training(folder.path(), output), folder.path());
+  check_refusal(
+      command({"train", "--pairs", corpus, "--output", output, "--dim", "7", "--heads", "2"}),
+      "2 heads do not divide qkv_dim = 7");
   CHECK_FALSE(std::filesystem::exists(output));
 }
 
@@ -226,6 +231,14 @@ TEST_CASE("every line gets one line back, whatever it holds", "[translation]") {
   CHECK(beam.exit_code == 0);
   CHECK(line_count(beam.output) == 1);
   CHECK(run(trained.with_checkpoint({"translate"})).output.empty());
+}
+
+TEST_CASE("a training that diverges says so", "[translation]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run(training(corpus, folder / "run", {"--epochs", "1", "--learning-rate", "1e30"}));
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring("--learning-rate"));
 }
 
 TEST_CASE("a run is not resumed with other data", "[translation]") {
