@@ -15,8 +15,14 @@ using Batch = xsimd::batch<T>;
 
 template <class T>
 T dot(const T* a, const T* b, Index count) noexcept {
-  T sum = 0;
-  for (Index i = 0; i < count; ++i) sum += a[i] * b[i];
+  constexpr auto lanes = static_cast<Index>(Batch<T>::size);
+  Batch<T> sums(T(0));
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    sums = xsimd::fma(Batch<T>::load_unaligned(a + i), Batch<T>::load_unaligned(b + i), sums);
+  }
+  T sum = xsimd::hadd(sums);
+  for (; i < count; ++i) sum += a[i] * b[i];
   return sum;
 }
 
@@ -29,13 +35,28 @@ void probabilities(T* row, Index width, T logsumexp) noexcept {
   }
   const Batch<T> shift(logsumexp);
   for (Index j = 0; j < width; j += static_cast<Index>(Batch<T>::size)) {
-    math::exp(Batch<T>::load_unaligned(row + j) - shift).store_unaligned(row + j);
+    math::exp_or_zero(Batch<T>::load_unaligned(row + j) - shift).store_unaligned(row + j);
   }
 }
 
 template <class T>
-void zero_rows(const HeadsView<T>& view, Index batch, Index head, Index tokens, Index width) {
-  for (Index t = 0; t < tokens; ++t) std::fill_n(view.row(batch, head, t), width, T(0));
+void zero_rows(const HeadsView<T>& view, Index batch, Index head, Index first, Index end,
+               Index width) {
+  for (Index t = first; t < end; ++t) std::fill_n(view.row(batch, head, t), width, T(0));
+}
+
+/// From the attention scores p and the gradient dp of what dropout made of them: ds in dp's place,
+/// p with dropout in p's.
+template <class T>
+void score_gradient_row(T* p, T* dp, const T* factors, T dots, Index count) noexcept {
+  if (factors == nullptr) {
+    for (Index j = 0; j < count; ++j) dp[j] = p[j] * (dp[j] - dots);
+    return;
+  }
+  for (Index j = 0; j < count; ++j) {
+    dp[j] = p[j] * (dp[j] * factors[j] - dots);
+    p[j] *= factors[j];
+  }
 }
 
 /// Memory of one thread.
@@ -43,7 +64,7 @@ template <class T>
 struct Buffers {
   T* p;        ///< [query_block, width]: attention scores, later with dropout
   T* dp;       ///< [query_block, width]: their gradient, later that of the raw scores
-  T* factors;  ///< [query_block, width]: of dropout
+  T* factors;  ///< [query_block, width]: of dropout, null without
   T* dots;     ///< [queries]: sum of g y
 };
 
@@ -52,7 +73,8 @@ void backward_block(const AttentionProblem<T>& problem, const ScoreBlock& block,
                     HeadsView<const T> grad_output, const AttentionGradients<T>& gradients,
                     const Buffers<T>& buffers) {
   const Index width = padded_width<T>(block.keys);
-  const bool has_dropout = problem.dropout > 0;
+  const T* factors = buffers.factors;
+  if (factors != nullptr) dropout_factors(problem, block, buffers.factors);
   score_block(problem, block, buffers.p, width);
   // dp = g v^T
   const T* grad_rows = grad_output.row(block.batch, block.head, block.first_query);
@@ -62,35 +84,29 @@ void backward_block(const AttentionProblem<T>& problem, const ScoreBlock& block,
   for (Index i = 0; i < block.queries; ++i) {
     T* p = buffers.p + i * width;
     T* dp = buffers.dp + i * width;
-    const T dots = buffers.dots[block.first_query + i];
     probabilities(p, width, logsumexp[block.first_query + i]);
-    if (has_dropout) {
-      T* factors = buffers.factors;
-      dropout_row(problem, block, i, factors);
-      for (Index j = 0; j < block.keys; ++j) {
-        dp[j] = p[j] * (dp[j] * factors[j] - dots);
-        p[j] *= factors[j];
-      }
-    } else {
-      for (Index j = 0; j < block.keys; ++j) dp[j] = p[j] * (dp[j] - dots);
-    }
+    score_gradient_row(p, dp, factors == nullptr ? factors : factors + i * block.keys,
+                       buffers.dots[block.first_query + i], block.keys);
     if (gradients.scores != nullptr) {
       const Index row =
           (block.batch * problem.heads + block.head) * problem.queries + block.first_query + i;
       std::copy_n(dp, block.keys, gradients.scores + row * problem.keys + block.first_key);
     }
   }
+  // The first block that reaches a gradient writes it, later ones add to it.
+  const T keep_query = block.first_key == 0 ? T(0) : T(1);
+  const T keep_key = block.first_query == 0 ? T(0) : T(1);
   gemm<T>(true, false, block.keys, problem.value_dim, block.queries, T(1), buffers.p, width,
-          grad_rows, grad_output.token_step, T(1),
+          grad_rows, grad_output.token_step, keep_key,
           gradients.value.row(block.batch, block.head, block.first_key),
           gradients.value.token_step);
   gemm<T>(false, false, block.queries, problem.head_dim, block.keys, problem.scale, buffers.dp,
           width, problem.key.row(block.batch, block.head, block.first_key), problem.key.token_step,
-          T(1), gradients.query.row(block.batch, block.head, block.first_query),
+          keep_query, gradients.query.row(block.batch, block.head, block.first_query),
           gradients.query.token_step);
   gemm<T>(true, false, block.keys, problem.head_dim, block.queries, problem.scale, buffers.dp,
           width, problem.query.row(block.batch, block.head, block.first_query),
-          problem.query.token_step, T(1),
+          problem.query.token_step, keep_key,
           gradients.key.row(block.batch, block.head, block.first_key), gradients.key.token_step);
 }
 
@@ -98,9 +114,11 @@ template <class T>
 void backward_head(const AttentionProblem<T>& problem, Index batch, Index head,
                    HeadsView<const T> output, const T* logsumexp, HeadsView<const T> grad_output,
                    const AttentionGradients<T>& gradients, const Buffers<T>& buffers) {
-  zero_rows(gradients.query, batch, head, problem.queries, problem.head_dim);
-  zero_rows(gradients.key, batch, head, problem.keys, problem.head_dim);
-  zero_rows(gradients.value, batch, head, problem.keys, problem.value_dim);
+  // Keys that the first block of queries doesn't see.
+  const Index seen = visible_keys(problem, 0, std::min(query_block, problem.queries));
+  const Index first_unseen = problem.queries == 0 ? 0 : seen;
+  zero_rows(gradients.key, batch, head, first_unseen, problem.keys, problem.head_dim);
+  zero_rows(gradients.value, batch, head, first_unseen, problem.keys, problem.value_dim);
   if (gradients.scores != nullptr) {
     const Index cells = problem.queries * problem.keys;
     std::fill_n(gradients.scores + (batch * problem.heads + head) * cells, cells, T(0));
@@ -112,6 +130,9 @@ void backward_head(const AttentionProblem<T>& problem, Index batch, Index head,
   for (Index first_query = 0; first_query < problem.queries; first_query += query_block) {
     const Index queries = std::min(query_block, problem.queries - first_query);
     const Index visible = visible_keys(problem, first_query, queries);
+    if (visible == 0) {
+      zero_rows(gradients.query, batch, head, first_query, first_query + queries, problem.head_dim);
+    }
     for (Index first_key = 0; first_key < visible; first_key += key_block) {
       const ScoreBlock block{.batch = batch,
                              .head = head,
@@ -135,10 +156,11 @@ void attention_backward(const AttentionProblem<T>& problem, HeadsView<const T> o
   const Index cost =
       problem.queries * problem.keys * (3 * problem.head_dim + 2 * problem.value_dim);
   parallel_for(problem.batch * problem.heads, task_grain(cost), [&](Index begin, Index end) {
-    const Scratch<T> tables(rows * width * 2 + width);
+    const bool has_dropout = problem.dropout > 0;
+    const Scratch<T> tables(rows * width * (has_dropout ? 3 : 2));
     const Scratch<T> dots(problem.queries);
     const Buffers<T> buffers{tables.data(), tables.data() + rows * width,
-                             tables.data() + 2 * rows * width, dots.data()};
+                             has_dropout ? tables.data() + 2 * rows * width : nullptr, dots.data()};
     for (Index task = begin; task < end; ++task) {
       backward_head(problem, task / problem.heads, task % problem.heads, output,
                     logsumexp + task * problem.queries, grad_output, gradients, buffers);

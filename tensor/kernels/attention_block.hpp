@@ -58,6 +58,17 @@ template <class T>
   return std::clamp<Index>(first + count + problem.keys - problem.queries, 0, problem.keys);
 }
 
+/// Hides the keys of one row that are not allowed.
+template <class T>
+void hide_keys(const bool* allowed, Index step, T* row, Index count) noexcept {
+  constexpr T hidden = -std::numeric_limits<T>::infinity();
+  if (step == 1) {
+    for (Index j = 0; j < count; ++j) row[j] = allowed[j] ? row[j] : hidden;
+  } else {
+    for (Index j = 0; j < count; ++j) row[j] = allowed[j * step] ? row[j] : hidden;
+  }
+}
+
 /// Hides keys and adds the bias in one row of scores; the padding is hidden.
 template <class T>
 void apply_masks(const AttentionProblem<T>& problem, const ScoreBlock& block, Index i, T* row) {
@@ -73,10 +84,7 @@ void apply_masks(const AttentionProblem<T>& problem, const ScoreBlock& block, In
   }
   for (const ScoreTable<bool>* table : {&problem.allowed, &problem.valid}) {
     if (table->data == nullptr) continue;
-    const bool* allowed = start(*table);
-    for (Index j = 0; j < block.keys; ++j) {
-      if (!allowed[j * table->steps[3]]) row[j] = hidden;
-    }
+    hide_keys(start(*table), table->steps[3], row, block.keys);
   }
   Index visible = block.keys;
   if (problem.causal) {
@@ -97,14 +105,21 @@ void score_block(const AttentionProblem<T>& problem, const ScoreBlock& block, T*
   for (Index i = 0; i < block.queries; ++i) apply_masks(problem, block, i, scores + i * width);
 }
 
-/// The dropout factors (0 or 1/(1−p)) of one row of a block.
+/// The dropout factors (0 or 1/(1−p)) of a block, [queries, keys].
 template <class T>
-void dropout_row(const AttentionProblem<T>& problem, const ScoreBlock& block, Index i, T* factors) {
-  const Index query = block.first_query + i;
-  const Index row = (block.batch * problem.heads + block.head) * problem.queries + query;
+void dropout_factors(const AttentionProblem<T>& problem, const ScoreBlock& block, T* factors) {
   const double kept = 1.0 - problem.dropout;
-  dropout_mask<T>(problem.dropout_state, row * problem.keys + block.first_key, problem.dropout,
-                  static_cast<T>(kept > 0 ? 1.0 / kept : 0.0), factors, block.keys);
+  const auto scale = static_cast<T>(kept > 0 ? 1.0 / kept : 0.0);
+  const Index first_row =
+      (block.batch * problem.heads + block.head) * problem.queries + block.first_query;
+  // Rows of all keys follow one another: their numbers are drawn at once.
+  const bool is_whole = block.keys == problem.keys;
+  const Index draws = is_whole ? 1 : block.queries;
+  const Index count = is_whole ? block.queries * block.keys : block.keys;
+  for (Index draw = 0; draw < draws; ++draw) {
+    dropout_mask<T>(problem.dropout_state, (first_row + draw) * problem.keys + block.first_key,
+                    problem.dropout, scale, factors + draw * block.keys, count);
+  }
 }
 
 /// Number of tasks that are worth a thread of their own.

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <tensorette/tensor/kernels/attention_block.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
@@ -15,11 +16,12 @@ T row_maximum(const T* row, Index width) noexcept {
   for (Index j = lanes; j < width; j += lanes) {
     best = xsimd::max(best, Batch<T>::load_unaligned(row + j));
   }
-  T result = best.get(0);
-  for (std::size_t lane = 1; lane < Batch<T>::size; ++lane) {
-    result = std::max(result, best.get(lane));
+  alignas(64) std::array<T, Batch<T>::size> lane;
+  best.store_aligned(lane.data());
+  for (std::size_t half = lane.size() / 2; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) lane[i] = std::max(lane[i], lane[i + half]);
   }
-  return result;
+  return lane[0];
 }
 
 /// row[j] = e^(row[j] − shift); returns the sum.
@@ -29,7 +31,7 @@ T exponentiate(T* row, Index width, T shift) noexcept {
   const Batch<T> shifts(shift);
   Batch<T> sum(T(0));
   for (Index j = 0; j < width; j += lanes) {
-    const Batch<T> value = math::exp(Batch<T>::load_unaligned(row + j) - shifts);
+    const Batch<T> value = math::exp_or_zero(Batch<T>::load_unaligned(row + j) - shifts);
     value.store_unaligned(row + j);
     sum += value;
   }
@@ -46,7 +48,7 @@ struct Running {
 
 template <class T>
 void absorb_row(const AttentionProblem<T>& problem, const ScoreBlock& block, Index i, T* row,
-                Index width, const Running<T>& running, T* factors) {
+                Index width, const Running<T>& running) {
   const T before = running.largest[i];
   const T largest = std::max(before, row_maximum(row, width));
   if (!(largest > -std::numeric_limits<T>::infinity()) && !std::isnan(largest)) {
@@ -60,9 +62,13 @@ void absorb_row(const AttentionProblem<T>& problem, const ScoreBlock& block, Ind
     T* weighted = running.weighted + i * problem.value_dim;
     for (Index d = 0; d < problem.value_dim; ++d) weighted[d] *= shrink;
   }
-  if (problem.dropout > 0) {
-    dropout_row(problem, block, i, factors);
-    for (Index j = 0; j < block.keys; ++j) row[j] *= factors[j];
+}
+
+/// scores[i][j] *= factors[i][j]
+template <class T>
+void drop_scores(const ScoreBlock& block, const T* factors, T* scores, Index width) noexcept {
+  for (Index i = 0; i < block.queries; ++i) {
+    for (Index j = 0; j < block.keys; ++j) scores[i * width + j] *= factors[i * block.keys + j];
   }
 }
 
@@ -78,7 +84,11 @@ void forward_queries(const AttentionProblem<T>& problem, ScoreBlock block, Heads
     const Index width = padded_width<T>(block.keys);
     score_block(problem, block, scores, width);
     for (Index i = 0; i < block.queries; ++i) {
-      absorb_row(problem, block, i, scores + i * width, width, running, factors);
+      absorb_row(problem, block, i, scores + i * width, width, running);
+    }
+    if (problem.dropout > 0) {
+      dropout_factors(problem, block, factors);
+      drop_scores(block, factors, scores, width);
     }
     gemm<T>(false, false, block.queries, problem.value_dim, block.keys, T(1), scores, width,
             problem.value.row(block.batch, block.head, first), problem.value.token_step,
@@ -110,7 +120,7 @@ void attention_forward(const AttentionProblem<T>& problem, HeadsView<T> output, 
   parallel_for(
       problem.batch * problem.heads * blocks, task_grain(cost), [&](Index begin, Index end) {
         const Scratch<T> scores(rows * width);
-        const Scratch<T> factors(width);
+        const Scratch<T> factors(problem.dropout > 0 ? rows * width : 0);
         const Scratch<T> sums(rows * (2 + problem.value_dim));
         const Running<T> running{sums.data(), sums.data() + rows, sums.data() + 2 * rows};
         for (Index task = begin; task < end; ++task) {

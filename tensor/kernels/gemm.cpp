@@ -78,9 +78,9 @@ struct Blocks {
     // and none is small.
     const double whole =
         2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    const double operations_per_block = std::max(24e6, whole / 8);
-    constexpr Index least_size = 128;  // of a side that is halved
-    constexpr Index alignment = 48;    // whole register tiles
+    const double operations_per_block = std::max(8e6, whole / 8);
+    constexpr Index least_size = 96;  // of a side that is halved
+    constexpr Index alignment = 16;   // whole register tiles of most kernels of BLAS
     Blocks blocks{m, n};
     const auto operations = [&] {
       return 2.0 * static_cast<double>(blocks.rows) * static_cast<double>(blocks.columns) *
@@ -98,7 +98,7 @@ struct Blocks {
 
   /// For tiles and dot products, which give the same bits wherever they are cut.
   static Blocks for_tiles(Index m, Index n) noexcept {
-    constexpr Index row_block = 48;  // whole register tiles
+    constexpr Index row_block = 12;  // whole register tiles; neighbours are computed as one
     if (m >= n) return {row_block, n, (m + row_block - 1) / row_block, 1};
     return {m, column_block, 1, (n + column_block - 1) / column_block};
   }

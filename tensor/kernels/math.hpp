@@ -10,6 +10,7 @@
 #include <array>
 #include <limits>
 #include <tensorette/tensor/kernels/math_constants.hpp>
+#include <type_traits>
 #include <xsimd/xsimd.hpp>
 
 namespace tensorette::kernels::math {
@@ -57,7 +58,7 @@ template <class T>
   return xsimd::bitwise_cast<Batch<T>>(bits << C::mantissa_bits);
 }
 
-/// eˣ where neither x nor the result is extreme: |x| < 80 for f32, < 700 for f64.
+/// eˣ where neither x nor the result is extreme: −87.3 <= x < 80 for f32, −708 <= x < 700 for f64.
 template <class T>
 [[gnu::always_inline]] inline Batch<T> exp_moderate(const Batch<T>& x) {
   const auto [n, r] = reduce_exponent(x);
@@ -84,6 +85,15 @@ template <class T>
   const Batch<T> first = (n * Batch<T>(T(0.5)) + round) - round;
   const Batch<T> scale = power_of_two(first);
   return xsimd::fma(fraction, scale, scale) * power_of_two(n - first);
+}
+
+/// eˣ for x < 80, with 0 where the result would be denormal: what softmax asks for, without a
+/// branch, since hidden elements are at −∞.
+template <class T>
+[[gnu::always_inline]] inline Batch<T> exp_or_zero(const Batch<T>& x) {
+  const Batch<T> lowest(Constants<T>::exp_lowest_normal);
+  const Batch<T> value = exp_moderate(xsimd::max(lowest, x));  // NaN passes, as in exp()
+  return xsimd::select(x < lowest, Batch<T>(T(0)), value);
 }
 
 /// eˣ − 1
@@ -194,11 +204,29 @@ template <class T>
   return gated(x, sigmoid(x));
 }
 
+/// erf x with an error below 2⁻²², for where it is added to 1: half the work of erf().
+[[gnu::always_inline]] inline Batch<float> erf_beside_one(const Batch<float>& x) {
+  using C = Constants<float>;
+  const Batch<float> one(1.0F);
+  const Batch<float> square = x * x;
+  const Batch<float> numerator = polynomial<float>(square, C::erf_numerator);
+  const Batch<float> denominator =
+      xsimd::fma(square, polynomial<float>(square, C::erf_denominator), one);
+  const auto is_inside = xsimd::abs(x) < Batch<float>(C::erf_is_one);
+  const Batch<float> outside = xsimd::select(xsimd::isnan(x), x, xsimd::copysign(one, x));
+  return xsimd::select(is_inside, x * numerator / denominator, outside);
+}
+
 /// x·Φ(x) with Φ(x) = (1 + erf(x/√2))/2
 template <class T>
 [[gnu::always_inline]] inline Batch<T> gelu(const Batch<T>& x) {
   const Batch<T> half(T(0.5));
-  return gated(x, xsimd::fma(half, erf(x * Batch<T>(T(0.70710678118654752440))), half));
+  const Batch<T> argument = x * Batch<T>(T(0.70710678118654752440));
+  if constexpr (std::is_same_v<T, float>) {
+    return gated(x, xsimd::fma(half, erf_beside_one(argument), half));
+  } else {
+    return gated(x, xsimd::fma(half, erf(argument), half));
+  }
 }
 
 /// x/2·(1 + tanh(√(2/π)(x + 0.044715 x³)))

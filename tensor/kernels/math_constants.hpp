@@ -32,7 +32,8 @@ struct Constants<float> {
   static constexpr float log2_e = 1.44269504F;
 
   static constexpr float exp_lowest = -104;  // less than half of the smallest denormal
-  static constexpr float exp_highest = 89;   // infinity
+  static constexpr float exp_lowest_normal = -87.3F;
+  static constexpr float exp_highest = 89;  // infinity
   static constexpr float expm1_lowest = -20;
   static constexpr float erf_is_one = 3.95F;
   static constexpr float erf_small_end = 0.925F;
@@ -46,6 +47,12 @@ struct Constants<float> {
   static constexpr std::array erf_small{0.1283791659F,   -0.3761262622F,  0.1128358826F,
                                         -0.02685391684F, 0.005188500333F, -0.0008011560599F,
                                         7.858031294e-5F};
+  // erf(x)/x for |x| < erf_is_one: the ratio of a polynomial in x² and 1 + x² times another
+  static constexpr std::array erf_numerator{1.12837900649F,     0.194030739707F,
+                                            0.0532064033534F,   0.00391710163683F,
+                                            0.000287595106146F, 2.01177352219e-6F};
+  static constexpr std::array erf_denominator{0.505286755694F, 0.115588702886F, 0.0152702743553F,
+                                              0.00119814692918F, 3.78397391434e-5F};
   // log(1 − erf x)
   static constexpr std::array log_erfc{0.0001746832355F, -1.129514924F,   -0.6333469195F,
                                        -0.108280074F,    0.02511941681F,  -0.004171058763F,
@@ -71,6 +78,7 @@ struct Constants<double> {
   static constexpr double log2_e = 1.4426950408889634074;
 
   static constexpr double exp_lowest = -746;
+  static constexpr double exp_lowest_normal = -708.3;
   static constexpr double exp_highest = 710;
   static constexpr double expm1_lowest = -40;
   static constexpr double erf_is_one = 5.95;

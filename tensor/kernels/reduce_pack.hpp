@@ -29,8 +29,9 @@ template <class T, class Source>
   }
 }
 
+// Inlined by force, so that the polynomial's constants stay in registers.
 template <class V>
-[[nodiscard]] inline V exponential(V x) {
+[[nodiscard, gnu::always_inline]] inline V exponential(V x) {
   if constexpr (std::is_arithmetic_v<V>)
     return std::exp(x);
   else

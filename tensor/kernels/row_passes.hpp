@@ -72,18 +72,19 @@ template <class T, class Term>
   return total;
 }
 
-/// y = exp(x − shift) along a row, and its sum. The last elements take the same path as the
+/// y = exp(x − shift) along a row whose largest element is `shift`, and its sum; 0 where the result
+/// would be denormal. The last elements take the same path as the
 /// others, so that a value does not depend on its place.
 template <class T>
 inline double exponentials(const T* x, T shift, T* y, Index size) {
   const Pack<T> shifts(shift);
   const Index packed = size / lanes<T> * lanes<T>;
-  double total = sum_of_terms<T>(packed, [&](auto tag, Index i) {
+  double total = sum_of_terms<T>(packed, [=](auto tag, Index i) {
     using V = typename decltype(tag)::type;
     if constexpr (std::is_arithmetic_v<V>) {
       return V{};  // not reached: there are whole packs only
     } else {
-      const V value = exponential(V::load_unaligned(x + i) - shifts);
+      const V value = math::exp_or_zero<T>(V::load_unaligned(x + i) - shifts);
       value.store_unaligned(y + i);
       return value;
     }
@@ -92,7 +93,7 @@ inline double exponentials(const T* x, T shift, T* y, Index size) {
   alignas(64) std::array<T, static_cast<std::size_t>(lanes<T>)> rest;
   rest.fill(shift);
   std::copy(x + packed, x + size, rest.begin());
-  exponential(Pack<T>::load_aligned(rest.data()) - shifts).store_aligned(rest.data());
+  math::exp_or_zero<T>(Pack<T>::load_aligned(rest.data()) - shifts).store_aligned(rest.data());
   for (Index i = packed; i < size; ++i) {
     y[i] = rest[static_cast<std::size_t>(i - packed)];
     total += static_cast<double>(y[i]);
