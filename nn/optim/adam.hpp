@@ -26,6 +26,7 @@ class Adam : public Optimizer {
   Adam(std::vector<ParameterGroup> groups, const AdamOptions& options, bool decoupled);
   void update(Tensor& value, const Tensor& gradient, double learning_rate, double weight_decay,
               std::span<Tensor> moments) override;
+  [[nodiscard]] bool updates_in_parallel() const noexcept override { return true; }
 
  private:
   AdamOptions options_;

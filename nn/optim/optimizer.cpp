@@ -4,6 +4,7 @@
 #include <tensorette/tensor/arithmetic.hpp>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/detail/require.hpp>
+#include <tensorette/tensor/kernels/parallel.hpp>
 #include <unordered_set>
 
 namespace tensorette::optim {
@@ -74,7 +75,35 @@ void Optimizer::zero_grad() const {
 
 void Optimizer::step() {
   ++steps_;
+  due_.clear();
+  collect_due();
+  if (due_.empty()) return;
+  // Shared out by elements: a part updates the parameters that begin within it. A large parameter
+  // is worth all threads by itself.
+  const Index total = due_.back().begin + due_.back().value->element_count();
+  const auto is_large = [](const Due& due) {
+    return due.value->element_count() > 4 * kernels::elements_per_thread;
+  };
+  const bool in_parallel = updates_in_parallel();
+  for (const Due& due : due_) {
+    if (!in_parallel || is_large(due)) update(due);
+  }
+  if (in_parallel) {
+    kernels::parallel_for(total, kernels::elements_per_thread, [&](Index begin, Index end) {
+      const auto by_begin = [](const Due& due, Index place) { return due.begin < place; };
+      auto due = std::lower_bound(due_.begin(), due_.end(), begin, by_begin);
+      for (; due != due_.end() && due->begin < end; ++due) {
+        if (!is_large(*due)) update(*due);
+      }
+    });
+  }
+  due_.clear();
+}
+
+// The updates of this step, each with its moments in place.
+void Optimizer::collect_due() {
   std::size_t index = 0;
+  Index begin = 0;
   for (ParameterGroup& group : groups_) {
     const double rate = learning_rate_ * group.learning_rate_factor;
     for (Variable& parameter : group.parameters) {
@@ -88,9 +117,15 @@ void Optimizer::step() {
       }
       // Moments count their own steps where a parameter begins to get gradients late; the
       // published methods count steps of the whole, and so does this.
-      update(parameter.mutable_value(), gradient.value(), rate, group.weight_decay, moments);
+      due_.push_back({&parameter.mutable_value(), gradient.value().contiguous(), rate,
+                      group.weight_decay, moments, begin});
+      begin += parameter.element_count();
     }
   }
+}
+
+void Optimizer::update(const Due& due) {
+  update(*due.value, due.gradient, due.learning_rate, due.weight_decay, due.moments);
 }
 
 std::map<std::string, Tensor> Optimizer::state_dict() const {

@@ -59,13 +59,30 @@ class Optimizer {
   /// The update of one parameter.
   virtual void update(Tensor& value, const Tensor& gradient, double learning_rate,
                       double weight_decay, std::span<Tensor> moments) = 0;
+  /// Whether update() may be called for several parameters at the same time. It must not throw then
+  /// for the parameters and gradients of a step.
+  [[nodiscard]] virtual bool updates_in_parallel() const noexcept { return false; }
 
  private:
+  /// An update that is due.
+  struct Due {
+    Tensor* value;
+    Tensor gradient;  ///< contiguous
+    double learning_rate;
+    double weight_decay;
+    std::span<Tensor> moments;
+    Index begin;  ///< number of elements in the updates before this one
+  };
+
+  void collect_due();
+  void update(const Due& due);
+
   std::vector<ParameterGroup> groups_;
   double learning_rate_;
   Index steps_ = 0;
   std::vector<std::string> moment_names_;
   std::vector<std::vector<Tensor>> moments_;  ///< [parameter][moment]; undefined before the first
+  std::vector<Due> due_;                      ///< within a step only; kept for its memory
 };
 
 }  // namespace tensorette::optim

@@ -26,6 +26,7 @@ class RMSprop final : public Optimizer {
  protected:
   void update(Tensor& value, const Tensor& gradient, double learning_rate, double weight_decay,
               std::span<Tensor> moments) override;
+  [[nodiscard]] bool updates_in_parallel() const noexcept override { return true; }
 
  private:
   RmspropOptions options_;

@@ -23,6 +23,7 @@ class SGD final : public Optimizer {
  protected:
   void update(Tensor& value, const Tensor& gradient, double learning_rate, double weight_decay,
               std::span<Tensor> moments) override;
+  [[nodiscard]] bool updates_in_parallel() const noexcept override { return true; }
 
  private:
   SgdOptions options_;
