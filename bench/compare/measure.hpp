@@ -2,7 +2,6 @@
 /// Lets the sides take turns on each row, and what comes out of it.
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,10 +13,8 @@
 
 namespace tensorette::bench {
 
-/// Who is measured.
-enum class Side { tensorette, libtorch, hand_written, limit };
-inline constexpr std::array all_sides{Side::tensorette, Side::libtorch, Side::hand_written,
-                                      Side::limit};
+/// Who is measured; one_thread is Tensorette on a single thread.
+enum class Side { tensorette, one_thread, libtorch, hand_written, limit };
 
 /// The programs that are there; a side without one stays empty in the table.
 using Programs = std::map<Side, std::unique_ptr<Child>>;

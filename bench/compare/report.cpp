@@ -9,6 +9,9 @@
 namespace tensorette::bench {
 namespace {
 
+constexpr std::string_view table_format =
+    "{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  {}\n";
+
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -65,6 +68,13 @@ std::string rate(const RowResult& result, const Machine& machine) {
   return "-";
 }
 
+// How much of a further thread's time becomes speed: 1 where two threads need half the time of one.
+std::optional<double> scaling_efficiency(const RowResult& result, const Machine& machine) {
+  const auto speed_up = times_faster(result, Side::tensorette, Side::one_thread);
+  if (!speed_up) return std::nullopt;
+  return *speed_up / machine.threads;
+}
+
 nlohmann::ordered_json optional_number(std::optional<double> value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
@@ -97,11 +107,10 @@ std::string table_heading(const Machine& machine) {
                         machine.sgemm_gflops, machine.copy_gigabytes);
   }
   return text +
-         fmt::format("\n\n{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "row",
-                     "FLOP", "tensorette", "libtorch", "by hand", "limit", "libtorch/", "by hand/",
-                     "limit/", "rate, and part") +
-         fmt::format("{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "", "", "ms",
-                     "ms", "ms", "ms", "ours", "ours", "ours", "of sgemm's");
+         fmt::format(table_format, "row", "FLOP", "tensorette", "libtorch", "by hand", "limit",
+                     "libtorch/", "by hand/", "limit/", "scaling", "rate, and part") +
+         fmt::format(table_format, "", "", "ms", "ms", "ms", "ms", "ours", "ours", "ours",
+                     "of threads", "of sgemm's");
 }
 
 std::string table_line(const RowResult& result, const Machine& machine) {
@@ -110,10 +119,10 @@ std::string table_line(const RowResult& result, const Machine& machine) {
     return cell(times_faster(result, Side::tensorette, other), unit);
   };
   std::string text =
-      fmt::format("{:<26} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", result.row.name,
-                  work(result.row), time(Side::tensorette), time(Side::libtorch),
-                  time(Side::hand_written), time(Side::limit), ratio(Side::libtorch, "x"),
-                  ratio(Side::hand_written, ""), ratio(Side::limit, ""), rate(result, machine));
+      fmt::format(table_format, result.row.name, work(result.row), time(Side::tensorette),
+                  time(Side::libtorch), time(Side::hand_written), time(Side::limit),
+                  ratio(Side::libtorch, "x"), ratio(Side::hand_written, ""), ratio(Side::limit, ""),
+                  cell(scaling_efficiency(result, machine), ""), rate(result, machine));
   if (result.others_share() > tolerated_share) {
     text += fmt::format("    disturbed: other programs took up to {:.0f} % of the machine\n",
                         100 * result.others_share());
@@ -140,6 +149,8 @@ nlohmann::ordered_json to_json(const Machine& machine, const std::vector<RowResu
                     {"limit_ms", time(Side::limit)},
                     {"flops", flops(result.row)},
                     {"hand_written_ms", time(Side::hand_written)},
+                    {"one_thread_ms", time(Side::one_thread)},
+                    {"scaling_efficiency", optional_number(scaling_efficiency(result, machine))},
                     {"bytes", bytes_moved(result.row)},
                     {"times_faster_than_libtorch", faster(Side::libtorch)},
                     {"speed_against_hand_written", faster(Side::hand_written)},

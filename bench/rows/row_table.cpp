@@ -75,6 +75,16 @@ RowInfo transformer_row(const TransformerShape& shape) {
   return row;
 }
 
+// The encoder reads a sentence once; the decoder's projections see each token once as well, since
+// keys and values are kept.
+RowInfo translate_row() {
+  RowInfo row = transformer_row(translation_shape);
+  row.name = translation_row;
+  row.limited_by = LimitedBy::overhead;
+  for (Product& product : row.products) product.passes = forward_only;
+  return row;
+}
+
 RowInfo elementwise_row(std::string_view operation, double flops_per_element, int inputs) {
   constexpr std::int64_t elements = elementwise_size * elementwise_size;
   return {elementwise_row_name(operation),
@@ -100,6 +110,7 @@ std::vector<RowInfo> make_table() {
                    LimitedBy::products,
                    {{1, 64, 128, 784, without_input_gradient}, {1, 64, 10, 128, all_gradients}}});
   for (const TransformerShape& shape : transformer_shapes) table.push_back(transformer_row(shape));
+  table.push_back(translate_row());
   table.push_back(elementwise_row("add", 1, 2));
   table.push_back(elementwise_row("exp", 1, 1));
   table.push_back(elementwise_row("gelu", 5, 1));

@@ -43,6 +43,11 @@ inline constexpr std::array transformer_shapes{
     TransformerShape{"large", 64, 24, 256, 8, 3, 1024, 8000},
 };
 
+/// The model that translates one sentence in the row `translate_sentence`, greedily and token by
+/// token, `length` tokens long; the size of the demonstration.
+inline constexpr std::string_view translation_row = "translate_sentence";
+inline constexpr TransformerShape translation_shape{"sentence", 1, 12, 64, 4, 2, 128, 128};
+
 /// Attention alone (no projections) over `[1, 8, length, 64]`, the long-sequence rows.
 inline constexpr std::array<std::int64_t, 2> long_attention_lengths{4096, 8192};
 inline constexpr std::int64_t long_attention_heads = 8;

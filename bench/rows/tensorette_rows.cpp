@@ -7,6 +7,7 @@
 #include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/nn/activation.hpp>
+#include <tensorette/nn/decoding/decoding.hpp>
 #include <tensorette/nn/linear.hpp>
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/nn/multi_head_self_attention.hpp>
@@ -155,6 +156,22 @@ Row transformer_row(const TransformerShape& shape) {
           }};
 }
 
+// Without an end token, so that each sentence is as long as the row says.
+Row translate_row() {
+  return {std::string(translation_row), []() -> Step {
+            Generator generator(1);
+            const auto model =
+                std::make_shared<nn::Transformer>(model_options(translation_shape), generator);
+            model->eval();
+            const Tensor source =
+                generator.integers({1, translation_shape.length}, 3, translation_shape.vocabulary);
+            const nn::DecodingOptions options{.max_length = translation_shape.length,
+                                              .begin_id = TranslationBatch::start,
+                                              .end_id = -1};
+            return [=] { const auto hypotheses = nn::greedy_search(*model, source, options); };
+          }};
+}
+
 Row elementwise_row(std::string_view name, std::function<Variable(const Variable&)> operation) {
   return {elementwise_row_name(name), [operation = std::move(operation)]() -> Step {
             Generator generator(1);
@@ -191,6 +208,7 @@ std::vector<Row> tensorette_rows() {
   rows.push_back(xor_row());
   rows.push_back(mlp_row());
   for (const TransformerShape& shape : transformer_shapes) rows.push_back(transformer_row(shape));
+  rows.push_back(translate_row());
   append_elementwise_rows(rows);
   for (const std::int64_t length : long_attention_lengths) {
     rows.push_back(long_attention_row(length));
