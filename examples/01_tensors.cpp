@@ -57,3 +57,39 @@ int main() {
   expect(tt::sum(tt::matmul(a, turned)).item() == 155, "the product adds up to 155");
   return failures;
 }
+
+// Output
+//
+//     a  [2, 3]
+//     [[1., 2., 3.],
+//      [4., 5., 6.]]
+//
+//     transpose(a), a view  [3, 2]
+//     [[1., 4.],
+//      [2., 5.],
+//      [3., 6.]]
+//
+//     a + column  [2, 3]
+//     [[11., 12., 13.],
+//      [24., 25., 26.]]
+//
+//     matmul(a, transpose(a))  [2, 2]
+//     [[14., 32.],
+//      [32., 77.]]
+//
+//     sum over axis 0  [3]
+//     [5., 7., 9.]
+//
+//     softmax of each row  [2, 3]
+//     [[0.09  , 0.2447, 0.6652],
+//      [0.09  , 0.2447, 0.6652]]
+//
+//     a > 2  [2, 3]
+//     [[False, False,  True],
+//      [ True,  True,  True]]
+//
+//     three normal numbers  [3]
+//     [ 2.9157e-04, -3.0485e-01,  1.7888e+00]
+//
+//     An error says what was wrong:
+//       matmul: inner sizes differ: [2, 3] · [2, 3] (3 vs 2)

@@ -59,3 +59,16 @@ int main() {
   }
   return failures;
 }
+
+// Output
+//
+//     dz/dx = y + cos x                    2.583853   by hand   2.583853
+//     dz/dy = x                            2.000000   by hand   2.000000
+//     d(3·2w + 7·2w)/dw                   20.000000   by hand  20.000000
+//     d(v³)/dv = 3v²                      12.000000   by hand  12.000000
+//     d²(v³)/dv² = 6v                     12.000000   by hand  12.000000
+//     a row used by 4 rows of 2            8.000000   by hand   8.000000
+//     inside NoGrad a result requires a gradient: false
+//     A graph serves once:
+//       backward: the graph at add (shape []) was released by an earlier backward; pass
+//       retain_graph to use it twice

@@ -97,3 +97,68 @@ int main() {
   fmt::print("\nThe fused path gives the same output: {}\n", same);
   return same ? 0 : 1;
 }
+
+// Output
+//
+//     Stages, with their shapes [batch, tokens, ...] and [batch, heads, tokens, ...]
+//       x              [1, 3, 6]        token vectors
+//       queries        [1, 3, 6]        x W_Q: what does each word look for?
+//       keys           [1, 3, 6]        x W_K: what does each word offer?
+//       values         [1, 3, 6]        x W_V: what does each word pass on?
+//       query_heads    [1, 2, 3, 3]     split into heads, heads in front
+//       key_heads      [1, 2, 3, 3]
+//       value_heads    [1, 2, 3, 3]
+//       dot_products   [1, 2, 3, 3]     queries · keysᵀ
+//       raw_scores     [1, 2, 3, 3]     divided by √head_dim = √3
+//       scores         [1, 2, 3, 3]     softmax of each row
+//       weights        [1, 2, 3, 3]     scores · values
+//       context        [1, 3, 6]        heads side by side
+//       output         [1, 3, 6]        context · Wᴼ
+//
+//     1. Dot products: is what one looks for what the other offers?, head 1
+//                       key(Hello)  key(world)      key(!)
+//     query(Hello)           1.708       1.317      -1.366
+//     query(world)          -0.916      -0.614       0.855
+//     query(!)              -0.646      -0.370       0.568
+//
+//     2. Raw attention scores: divided by √3, head 1
+//                       key(Hello)  key(world)      key(!)
+//     query(Hello)           0.986       0.760      -0.789
+//     query(world)          -0.529      -0.355       0.493
+//     query(!)              -0.373      -0.213       0.328
+//
+//     3. Attention scores: softmax by row, each row adds up to 1, head 1
+//                       key(Hello)  key(world)      key(!)
+//     query(Hello)           0.508       0.406       0.086
+//     query(world)           0.201       0.240       0.559
+//     query(!)               0.239       0.280       0.481
+//
+//     3. Attention scores, head 2
+//                       key(Hello)  key(world)      key(!)
+//     query(Hello)           0.520       0.274       0.206
+//     query(world)           0.388       0.317       0.295
+//     query(!)               0.393       0.352       0.255
+//
+//     4. Mixing values, head 1: a row's scores times the values, added up
+//       Hello  = 0.508 · value(Hello) + 0.406 · value(world) + 0.086 · value(!)
+//              = [ -0.409  0.251  0.172 ]
+//       world  = 0.201 · value(Hello) + 0.240 · value(world) + 0.559 · value(!)
+//              = [ -0.698  0.670 -0.381 ]
+//       !      = 0.239 · value(Hello) + 0.280 · value(world) + 0.481 · value(!)
+//              = [ -0.661  0.596 -0.294 ]
+//
+//     5. Heads concatenated, 6. output projection, 7. residual sum (done by the block)
+//       Hello
+//         context [ -0.409  0.251  0.172  0.751  0.464 -0.632 ]
+//         output  [ -0.582 -0.981 -0.627 -0.111 -0.533 -0.093 ]
+//         x + output [ -0.981 -2.574  0.076 -0.308 -0.915 -0.333 ]
+//       world
+//         context [ -0.698  0.670 -0.381  0.512  0.339 -0.621 ]
+//         output  [ -0.368 -1.136 -0.518  0.131 -0.359 -0.742 ]
+//         x + output [ -0.032 -1.097 -0.184 -0.197 -1.453 -0.743 ]
+//       !
+//         context [ -0.661  0.596 -0.294  0.593  0.347 -0.604 ]
+//         output  [ -0.413 -1.117 -0.547  0.105 -0.391 -0.652 ]
+//         x + output [ -1.743  0.215 -0.241  0.198 -0.908 -0.273 ]
+//
+//     The fused path gives the same output: true

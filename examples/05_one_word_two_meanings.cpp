@@ -159,3 +159,25 @@ int main() {
   }
   return apart == 0.0 && after < 0.0 && loss_value < 0.05 ? 0 : 1;
 }
+
+// Output
+//
+//     contextual vectors before training:       similarity 0.875
+//     contextual vectors after training:        similarity -0.977   (loss 0.0002)
+//     embeddings behind both vectors:           largest difference 0 (one row of the table)
+//
+//     similarity of "stoned" to that in "they stoned the witch .":
+//        1.000  they stoned the witch .
+//       -0.977  this guy got completely stoned .
+//        0.999  they stoned the thief .
+//       -0.979  this guy got really stoned .
+//        0.997  the crowd stoned the witch .
+//       -0.978  my brother got completely stoned .
+//        0.998  we stoned the thief .
+//       -0.971  the student got stoned .
+//        0.986  the villagers stoned the king .
+//       -0.976  they got completely stoned .
+//        0.997  the crowd stoned this guy .
+//       -0.971  the witch got stoned yesterday .
+//        0.959  they stoned my brother .
+//       -0.978  the king got really stoned .

@@ -1,0 +1,27 @@
+# cmake -DPROGRAM=<program> -DSOURCE=<its source> -DTRAINS=<ON or OFF> -P CompareExampleOutput.cmake
+# What an example prints is what the comment at the end of its source shows, numbers to two
+# significant digits: the last ones depend on the instruction set. Of an example that trains, the
+# numbers are not compared: it checks its own bounds.
+cmake_minimum_required(VERSION 3.20)
+execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+file(READ "${SOURCE}" shown)
+string(FIND "${shown}" "\n// Output\n" start)
+if(start EQUAL -1)
+  message(FATAL_ERROR "${SOURCE} does not show its output")
+endif()
+string(SUBSTRING "${shown}" ${start} -1 shown)
+string(REPLACE "\n// Output" "" shown "${shown}")
+string(REPLACE "\n//" "\n" shown "${shown}")
+foreach(text printed shown)
+  if(TRAINS)
+    string(REGEX REPLACE "-?[0-9]+(\\.[0-9]+)?" "#" ${text} "${${text}}")
+  else()
+    string(REGEX REPLACE "([0-9]\\.[0-9])[0-9]*" "\\1" ${text} "${${text}}")
+  endif()
+  string(REGEX REPLACE "[ \n]+" " " ${text} "${${text}}")
+  string(STRIP "${${text}}" ${text})
+endforeach()
+if(NOT printed STREQUAL shown)
+  message("${SOURCE} shows\n${shown}\nthe program prints\n${printed}")
+  message(FATAL_ERROR "the comment and the output differ")
+endif()
