@@ -4,7 +4,9 @@
 #pragma once
 
 #include <tensorette/autograd/autograd.hpp>
+#include <tensorette/autograd/custom_operation.hpp>
 #include <tensorette/autograd/engine.hpp>
+#include <tensorette/autograd/functional.hpp>
 #include <tensorette/autograd/fused/attention.hpp>
 #include <tensorette/autograd/fused/cross_entropy.hpp>
 #include <tensorette/autograd/fused/dropout.hpp>
@@ -24,15 +26,18 @@
 #include <tensorette/autograd/ops/matmul.hpp>
 #include <tensorette/autograd/ops/reduce.hpp>
 #include <tensorette/autograd/ops/shaping.hpp>
+#include <tensorette/autograd/recompute.hpp>
 #include <tensorette/autograd/variable.hpp>
 #include <tensorette/nn/activation.hpp>
 #include <tensorette/nn/attention_mask.hpp>
 #include <tensorette/nn/attention_steps.hpp>
+#include <tensorette/nn/check.hpp>
 #include <tensorette/nn/checkpoint.hpp>
 #include <tensorette/nn/decoding/decoding.hpp>
 #include <tensorette/nn/dropout.hpp>
 #include <tensorette/nn/embedding.hpp>
 #include <tensorette/nn/feed_forward.hpp>
+#include <tensorette/nn/functional.hpp>
 #include <tensorette/nn/initialize.hpp>
 #include <tensorette/nn/key_value_cache.hpp>
 #include <tensorette/nn/linear.hpp>

@@ -6,6 +6,8 @@
 // first, and nothing here recurses.
 #include <algorithm>
 #include <array>
+#include <tensorette/autograd/detail/older_nodes.hpp>
+#include <tensorette/autograd/detail/recompute_node.hpp>
 #include <tensorette/autograd/engine.hpp>
 #include <tensorette/autograd/node.hpp>
 #include <tensorette/autograd/node_map.hpp>
@@ -77,6 +79,10 @@ class Engine {
   void apply_hooks(Node& node, Variable& gradient) const;
   // False if no input wants a gradient.
   bool pass_on(Node& node, const Variable& gradient);
+  // Puts the graph that a node stands for in its place: the gradient goes on from there.
+  void unfold(detail::RecomputeNode& node, const Variable& gradient);
+  // Finds out which of the nodes behind `results` with ids >= limit lead to an input.
+  void mark_useful(std::span<const Variable> results, std::uint64_t limit);
   [[nodiscard]] bool leads_to_inputs(const Node* node) const {
     return !is_aimed_ || useful_.find(node) != nullptr;
   }
@@ -102,17 +108,16 @@ void Engine::aim_at(std::span<const Variable> outputs, std::span<const Variable>
     useful_.insert(input.node().get(), true);
     lowest_ = std::min(lowest_, input.node()->id());
   }
+  mark_useful(outputs, lowest_ + 1);
+}
+
+void Engine::mark_useful(std::span<const Variable> results, std::uint64_t limit) {
   // All nodes that can matter, in the order of their ids: a node leads to an input if one of its
   // own inputs does.
   std::vector<const Node*> nodes;
-  NodeMap<bool> seen;
-  const auto visit = [&](const Node* node) {
-    if (node != nullptr && node->id() > lowest_ && seen.insert(node, true)) nodes.push_back(node);
-  };
-  for (const Variable& output : outputs) visit(output.node().get());
-  for (std::size_t next = 0; next < nodes.size(); ++next) {
-    for (const intrusive_ptr<Node>& input : nodes[next]->inputs()) visit(input.get());
-  }
+  detail::walk_newer(
+      results, limit, [&nodes](const Node& node) { nodes.push_back(&node); },
+      [](const intrusive_ptr<Node>&) { return true; });
   std::sort(nodes.begin(), nodes.end(),
             [](const Node* a, const Node* b) { return a->id() < b->id(); });
   for (const Node* node : nodes) {
@@ -201,6 +206,16 @@ bool Engine::pass_on(Node& node, const Variable& gradient) {
   return true;
 }
 
+void Engine::unfold(detail::RecomputeNode& node, const Variable& gradient) {
+  node.check_not_released();
+  const std::uint64_t limit = next_node_id();
+  const Variable again = node.compute_again();
+  // The new nodes are younger than all that wait, so the walk goes on as if they had always been
+  // there: gradients are summed in the same order.
+  if (is_aimed_) mark_useful({&again, 1}, limit);
+  deliver(again.node(), gradient);
+}
+
 void Engine::run() {
   const RecordingScope recording(create_graph_);
   while (!heap_.empty()) {
@@ -221,7 +236,12 @@ void Engine::run() {
       continue;
     }
     if (is_aimed_ && node.id() == lowest_) continue;  // nothing before it is asked for
-    if (pass_on(node, now.grad) && !retain_graph_) node.release();
+    if (node.op() == Op::recompute) {
+      unfold(static_cast<detail::RecomputeNode&>(node), now.grad);
+      if (!retain_graph_) node.release();
+    } else if (pass_on(node, now.grad) && !retain_graph_) {
+      node.release();
+    }
     const Node::Extras* extras = node.extras_if_any();
     if (extras != nullptr && extras->retains_grad) retained_.push_back(std::move(now));
   }

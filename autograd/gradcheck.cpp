@@ -8,6 +8,7 @@
 #include <tensorette/autograd/gradcheck.hpp>
 #include <tensorette/autograd/ops/basic.hpp>
 #include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/detail/place.hpp>
 #include <tensorette/tensor/detail/require.hpp>
 #include <tensorette/tensor/random.hpp>
 
@@ -289,20 +290,12 @@ std::vector<Variable> gradient_function(const GradcheckFunctions& function,
   return grad(outputs, wanted, upstream, {.create_graph = create_graph});
 }
 
-// "[1, 2]" for the element at a row-major position.
-std::string place(const Shape& shape, Index position) {
-  std::vector<Index> indices(static_cast<std::size_t>(shape.rank()));
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    indices[static_cast<std::size_t>(axis)] = position % shape[axis];
-    position /= shape[axis];
-  }
-  return detail::listed(indices);
-}
-
 std::string line_of(const GradcheckFailure& failure) {
-  const std::string where = failure.element
-                                ? fmt::format("element {}", place(failure.shape, *failure.element))
-                                : std::string("along a random direction");
+  const std::string where =
+      failure.element
+          ? fmt::format("element {}",
+                        detail::listed(detail::indices_at(failure.shape, *failure.element)))
+          : std::string("along a random direction");
   const std::string output =
       failure.output ? fmt::format(", output element {}", *failure.output) : std::string();
   return fmt::format(

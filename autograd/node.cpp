@@ -38,6 +38,10 @@ std::int64_t live_nodes() noexcept {
   return static_cast<std::int64_t>(nodes_made.load(std::memory_order_relaxed) - destroyed);
 }
 
+std::uint64_t next_node_id() noexcept {
+  return nodes_made.load(std::memory_order_relaxed);
+}
+
 void Node::destroy(Node* node) noexcept {
   if (doomed != nullptr) {
     doomed->push_back(node);

@@ -114,7 +114,10 @@ class Node : public RefCounted {
   static void destroy(Node* node) noexcept;
 
   [[nodiscard]] Op op() const noexcept { return op_; }
-  [[nodiscard]] const char* name() const noexcept { return info_of(op_).name; }
+  /// The operation's name; an operation of the user's has its own.
+  [[nodiscard]] const char* name() const noexcept {
+    return op_ == Op::custom ? custom_name() : info_of(op_).name;
+  }
   /// Grows with creation, so inputs have smaller ids than what is made from them.
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   /// Shape and dtype of the output.
@@ -155,6 +158,7 @@ class Node : public RefCounted {
  protected:
   [[nodiscard]] virtual Grads run(const VjpContext& context) = 0;
   virtual void drop_formula() noexcept = 0;
+  [[nodiscard]] virtual const char* custom_name() const noexcept { return info_of(op_).name; }
 
  private:
   friend class VjpContext;
@@ -179,6 +183,10 @@ class Node : public RefCounted {
 
 /// Number of nodes alive in the process, parameters included: proves that graphs are freed.
 [[nodiscard]] std::int64_t live_nodes() noexcept;
+
+/// The id that the next node will have, or a smaller one than that: what is recorded from here on
+/// is not below it.
+[[nodiscard]] std::uint64_t next_node_id() noexcept;
 
 namespace detail {
 

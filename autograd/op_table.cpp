@@ -112,6 +112,9 @@ constexpr std::array table{
            "dv = pᵀ g; ds = p (g vᵀ − Σ g y); dq = s ds k; dk = s dsᵀ q", any, none},
     OpInfo{Op::packed_attention, "packed_attention",
            "y = attention of q, k, v packed in one tensor", "as attention, packed", any, none},
+    // graphs as one operation
+    OpInfo{Op::recompute, "recompute", "y = f(x), without keeping what f computes on the way",
+           "f is computed again, and its graph takes the place of this operation", any, none},
 };
 
 constexpr bool rows_match_enum() {

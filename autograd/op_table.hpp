@@ -89,6 +89,8 @@ enum class Op : std::uint16_t {
   embedding,
   attention,
   packed_attention,
+  // graphs as one operation
+  recompute,
   count_  // not an operation: how many there are
 };
 

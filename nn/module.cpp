@@ -72,6 +72,14 @@ std::vector<Variable> Module::parameters() const {
   return list;
 }
 
+std::vector<Variable*> Module::parameter_places() {
+  std::vector<Variable*> places;
+  walk(*this, {.parameter = [&places](const std::string&, Variable& parameter) {
+    places.push_back(&parameter);
+  }});
+  return places;
+}
+
 Index Module::parameter_count() const {
   Index count = 0;
   for (const NamedParameter& named : named_parameters()) count += named.parameter.element_count();

@@ -66,6 +66,8 @@ class Module {
   /// All parameters, each once, in the order of list_parts().
   [[nodiscard]] std::vector<NamedParameter> named_parameters() const;
   [[nodiscard]] std::vector<Variable> parameters() const;
+  /// The members that hold parameters, in the order of list_parts(); a tied parameter has several.
+  [[nodiscard]] std::vector<Variable*> parameter_places();
   /// Number of trainable numbers.
   [[nodiscard]] Index parameter_count() const;
   void zero_grad() const;

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tensorette/tensor/detail/draws.hpp>
 #include <tensorette/tensor/kernels/dispatch.hpp>
 #include <tensorette/tensor/kernels/philox.hpp>
 #include <tensorette/tensor/kernels/random.hpp>
@@ -28,13 +29,14 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
   return kernels::philox_block(counter, key);
 }
 
-Generator Generator::split() noexcept {
+Generator Generator::split() {
   const kernels::Block block = kernels::block_at(reserve(1), 0);
   return Generator(kernels::join_words(block[0], block[1]),
                    kernels::join_words(block[2], block[3]));
 }
 
-Generator::State Generator::reserve(Index count) noexcept {
+Generator::State Generator::reserve(Index count) {
+  if (detail::DrawScope* scope = detail::DrawScope::current()) return scope->draw(*this, count);
   const State begin = state();
   position_ += (static_cast<std::uint64_t>(count) + 3) / 4;
   return begin;

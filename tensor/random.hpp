@@ -43,11 +43,11 @@ class Generator {
     position_ = state.position;
   }
   /// A generator whose numbers have nothing to do with this one's. Moves this one on by one.
-  [[nodiscard]] Generator split() noexcept;
+  [[nodiscard]] Generator split();
 
   /// Reserves counters for `count` numbers and says where they begin: for kernels that make
   /// their numbers as they go (dropout).
-  [[nodiscard]] State reserve(Index count) noexcept;
+  [[nodiscard]] State reserve(Index count);
 
   /// Uniform in [low, high), from 24 random bits (f32) or 53 (f64); `low` where both are equal.
   /// \throws Error unless low <= high and high − low is finite. DTypeError unless f32 or f64.

@@ -7,6 +7,7 @@
 #include <tensorette/autograd/fused/linear.hpp>
 #include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/ops.hpp>
+#include <tensorette/autograd/recompute.hpp>
 #include <tensorette/tensor/random.hpp>
 
 namespace tensorette::testing {
@@ -137,12 +138,36 @@ void add_attention(Samples& samples) {
              [](Inputs in) { return packed_attention(in[0], 2); }, {zeros({2, 0, 12}, DType::f64)});
 }
 
+void add_recompute(Samples& samples) {
+  const auto inside = [](Inputs in) { return tanh(in[0] * in[1]) * in[0]; };
+  const auto recomputed = [inside](Inputs in) {
+    return recompute(inside, std::vector<Variable>(in.begin(), in.end()));
+  };
+  add_sample(samples, Op::recompute, "two inputs", recomputed,
+             {values_between(-1, 1, {2, 3}, 1), values_between(-1, 1, {3}, 2)});
+  add_sample(samples, Op::recompute, "strided", recomputed,
+             {laid_out(values_between(-1, 1, {3, 2}, 1), Layout::transposed),
+              laid_out(values_between(-1, 1, {3, 2}, 2), Layout::sliced)});
+  add_sample(samples, Op::recompute, "captured",
+             [inside](Inputs in) {
+               return recompute(
+                   [inside, second = in[1]](const Variable& v) {
+                     return inside(std::vector<Variable>{v, second});
+                   },
+                   in[0]);
+             },
+             {values_between(-1, 1, {2, 3}, 1), values_between(-1, 1, {2, 3}, 2)});
+  add_sample(samples, Op::recompute, "empty", recomputed,
+             {zeros({0, 3}, DType::f64), values_between(-1, 1, {3}, 2)});
+}
+
 }  // namespace
 
 void add_fused(Samples& samples) {
   add_norms_and_linear(samples);
   add_losses_and_tables(samples);
   add_attention(samples);
+  add_recompute(samples);
 }
 
 }  // namespace tensorette::testing
