@@ -20,9 +20,6 @@ using detail::elements_of;
 using detail::FiniteDifferences;
 using detail::require;
 
-constexpr int random_directions = 2;
-constexpr Index elements_tried = 8;
-
 std::vector<double> random_numbers(Generator& generator, Index count) {
   return generator.normal({count}, 0, 1, DType::f64).to_vector<double>();
 }
@@ -143,7 +140,7 @@ void Check::check_projections(const std::vector<double>& upstream,
     const std::vector<double> elements = elements_of(differences_.inputs()[input]);
     const auto count = static_cast<Index>(elements.size());
     if (count == 0) continue;
-    for (int i = 0; i < random_directions; ++i) {
+    for (int i = 0; i < options_.directions; ++i) {
       std::vector<double> direction = random_numbers(generator_, count);
       for (std::size_t k = 0; k < elements.size(); ++k) {
         if (!std::isfinite(elements[k])) direction[k] = 0;
@@ -153,9 +150,9 @@ void Check::check_projections(const std::vector<double>& upstream,
       derivative.numeric = dot(differences_.along(input, direction), upstream);
       compare(std::move(derivative), noise(input, magnitude));
     }
-    for (Index i = 0; i < std::min(count, elements_tried); ++i) {
+    for (Index i = 0; i < std::min(count, options_.elements); ++i) {
       const Index element =
-          count <= elements_tried
+          count <= options_.elements
               ? i
               : static_cast<Index>(generator_.next_below(static_cast<std::uint64_t>(count)));
       if (!std::isfinite(elements[static_cast<std::size_t>(element)])) continue;
@@ -246,6 +243,10 @@ void check_options(const char* operation, const GradcheckOptions& options) {
   require<Error>(options.relative >= 0 && options.absolute >= 0,
                  "{}: tolerances must not be negative, got relative {} and absolute {}", operation,
                  options.relative, options.absolute);
+  require<Error>(options.directions >= 0 && options.elements >= 0 &&
+                     (options.full_jacobian || options.directions + options.elements > 0),
+                 "{}: {} directions and {} elements make no comparison", operation,
+                 options.directions, options.elements);
 }
 
 std::vector<std::string> numbered(const char* what, std::size_t count) {

@@ -21,6 +21,8 @@ struct GradcheckOptions {
   double relative = 1e-6;      ///< tolerance
   double absolute = 1e-8;      ///< tolerance
   bool full_jacobian = false;  ///< every output against every input, not random projections
+  int directions = 2;          ///< random directions tried for each input
+  Index elements = 8;          ///< single elements tried for each input; all, where it has fewer
   std::uint64_t seed = 0;      ///< of the random projections
 };
 

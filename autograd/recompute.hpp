@@ -21,7 +21,7 @@ namespace tensorette {
 /// forward pass.
 ///
 /// - Gradients are bit for bit those of calling f directly, of the inputs and of every variable
-///   that f captures (the parameters of a layer), at first and at higher order.
+///   that f captures (the parameters of a layer). Higher derivatives are the same up to rounding.
 /// - Random numbers that f draws on this thread, from whatever generator (dropout), are drawn once
 ///   and given again in backward; generators go on as if f had been called once.
 /// - f is kept until the graph is released: what it refers to must live as long and behave the

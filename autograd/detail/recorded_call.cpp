@@ -94,7 +94,9 @@ RecordedCall::Linear RecordedCall::linearized() const {
   for (const Variable& output : outputs_) {
     linear.cotangents.emplace_back();
     if (!is_differentiable(output)) continue;
-    linear.cotangents.back() = parameter(zeros(output.shape(), output.dtype()));
+    // Any value does, as the vjp is linear; with 1 a vjp without a graph shows, with 0 it would
+    // not.
+    linear.cotangents.back() = parameter(ones(output.shape(), output.dtype()));
     if (!output.requires_grad()) continue;
     outputs.push_back(output);
     upstream.push_back(linear.cotangents.back());

@@ -188,7 +188,7 @@ TEST_CASE("transformations go through fused operations", "[autograd][functional]
   const Tensor targets = from_vector(std::vector<Index>{1, 0, 3, 2}, {1, 4});
   const auto loss = [&](const Variable& x) {
     const Variable hidden = layer_norm(linear(x, weight), ones({6}, DType::f64), {}, 1e-5);
-    return cross_entropy(packed_attention(concat({hidden, hidden, hidden}, -1), 2), targets);
+    return sum(cross_entropy(packed_attention(concat({hidden, hidden, hidden}, -1), 2), targets));
   };
   const Variable x = values_between(-1, 1, {1, 4, 6}, 3);
   const Variable v = values_between(-1, 1, {1, 4, 6}, 4);

@@ -105,6 +105,70 @@ TEST_CASE("gradcheck fails where the sum over broadcast axes is missing", "[auto
               "input 1 of shape [1, 3] is broadcast to [4, 3]: its gradient is that of one slice");
 }
 
+TEST_CASE("gradcheck tells any slice and the mean from the sum over broadcast axes",
+          "[autograd][gradcheck]") {
+  const std::vector<Variable> inputs{values_between(0.5, 1.5, {4, 3}, 1),
+                                     values_between(0.5, 1.5, {3}, 2)};
+  check_fails(product_with([](const VjpContext& c) -> Grads {
+                return {c.grad() * c.input(1), select(c.grad() * c.input(0), 0, -1)};
+              }),
+              inputs,
+              "input 1 of shape [3] is broadcast to [4, 3]: its gradient is that of one slice");
+  check_fails(product_with([](const VjpContext& c) -> Grads {
+                return {c.grad() * c.input(1), mean(c.grad() * c.input(0), 0)};
+              }),
+              inputs,
+              "the gradient of input 1 is 0.25 times what it should be: a mean over its 4 copies");
+}
+
+// Each of the six kinds, in operations of different shapes, away from the simple product.
+TEST_CASE("gradcheck names each kind of wrong vjp in other operations, too",
+          "[autograd][gradcheck]") {
+  // y = a b (matrices):  da = g bᵀ, db = aᵀ g
+  const auto matmul_with = [](auto formula) {
+    return GradcheckFunction([formula](Inputs in) {
+      const Variable y = record(Op::custom, {in[0], in[1]}, matmul(in[0].value(), in[1].value()),
+                                Save::input(0) | Save::input(1), formula);
+      return tanh(y * 0.5);
+    });
+  };
+  const std::vector<Variable> square_ones{values_between(-1, 1, {3, 3}, 1),
+                                          values_between(-1, 1, {3, 3}, 2)};
+  const auto da = [](const VjpContext& c) { return matmul(c.grad(), transpose(c.input(1))); };
+  const auto db = [](const VjpContext& c) { return matmul(transpose(c.input(0)), c.grad()); };
+  check_fails(matmul_with([=](const VjpContext& c) -> Grads {
+                return {da(c) * 0.5, db(c)};
+              }),
+              square_ones, "the gradient of input 0 is 0.5 times what it should be");
+  check_fails(matmul_with([=](const VjpContext& c) -> Grads {
+                return {-da(c), db(c)};
+              }),
+              square_ones, "the gradient of input 0 has the wrong sign");
+  check_fails(matmul_with([=](const VjpContext& c) -> Grads {
+                return {da(c), transpose(db(c))};
+              }),
+              square_ones, "the gradient of input 1 is transposed");
+  check_fails(matmul_with([=](const VjpContext& c) -> Grads {
+                return {db(c), da(c)};
+              }),
+              square_ones, "received the gradient of input");
+  check_fails(matmul_with([=](const VjpContext& c) -> Grads {
+                return {da(c), Variable()};
+              }),
+              square_ones, "no gradient reaches input 1");
+
+  // y = tanh(x + b), b broadcast over rows
+  const auto biased = GradcheckFunction([](Inputs in) {
+    return record(Op::custom, {in[0], in[1]}, tanh(in[0].value() + in[1].value()), Save::result(),
+                  [](const VjpContext& c) -> Grads {
+                    const Variable d = c.grad() * (1 - square(c.output()));
+                    return {d, narrow(d, 0, 0, 1)};
+                  });
+  });
+  check_fails(biased, {values_between(-1, 1, {5, 2}, 1), values_between(-1, 1, {1, 2}, 2)},
+              "not the sum over the broadcast axes");
+}
+
 TEST_CASE("gradcheck fails on a detached input", "[autograd][gradcheck]") {
   check_fails([](Inputs in) { return in[0] * in[1].detach(); }, two_matrices(),
               "no gradient reaches input 1");
@@ -140,6 +204,29 @@ TEST_CASE("gradcheck names a kink", "[autograd][gradcheck]") {
 TEST_CASE("gradcheck names f32 inputs as the cause of its doubts", "[autograd][gradcheck]") {
   check_fails([](Inputs in) { return exp(in[0]); }, {values_between(-1, 1, {4}).to(DType::f32)},
               "an input is f32");
+}
+
+TEST_CASE("gradcheck names gross faults in f32, too", "[autograd][gradcheck]") {
+  const std::vector<Variable> inputs{values_between(0.5, 1.5, {3, 3}, 1).to(DType::f32),
+                                     values_between(0.5, 1.5, {3, 3}, 2).to(DType::f32)};
+  check_fails(product_with([](const VjpContext& c) -> Grads {
+                return {negate(c.grad() * c.input(1)), c.grad() * c.input(0)};
+              }),
+              inputs, "the gradient of input 0 has the wrong sign; an input is f32");
+  check_fails(product_with([](const VjpContext& c) -> Grads {
+                return {c.grad() * c.input(1), c.grad() * c.input(0) * 2};
+              }),
+              inputs, "the gradient of input 1 is 2");
+}
+
+TEST_CASE("the number of random directions and elements can be chosen", "[autograd][gradcheck]") {
+  const auto function = [](Inputs in) { return exp(in[0]); };
+  const std::vector<Variable> inputs{values_between(-1, 1, {20})};
+  CHECK(gradcheck(function, inputs).comparisons == 10);
+  CHECK(gradcheck(function, inputs, {.directions = 5, .elements = 0}).comparisons == 5);
+  CHECK(gradcheck(function, inputs, {.directions = 0, .elements = 100}).comparisons == 20);
+  CHECK_THROWS_WITH(gradcheck(function, inputs, {.directions = 0, .elements = 0}),
+                    "gradcheck: 0 directions and 0 elements make no comparison");
 }
 
 TEST_CASE("gradcheck says when outputs or gradients are not finite", "[autograd][gradcheck]") {
