@@ -7,8 +7,33 @@
 #include <tensorette/tensor/error.hpp>
 
 #include "html.hpp"
+#include "line_chart_check.hpp"
 
 namespace tensorette::pictures {
+
+namespace detail {
+
+void check_line_chart(const LineChart& chart) {
+  if (chart.title.empty()) throw Error("line_chart: the title is empty");
+  if (chart.series.empty())
+    throw Error(fmt::format("line_chart: \"{}\" has no series", chart.title));
+  for (const Series& series : chart.series) {
+    if (!series.x.empty() && series.x.size() != series.y.size()) {
+      throw ShapeError(fmt::format("line_chart: series \"{}\" has {} x values and {} y values",
+                                   series.name, series.x.size(), series.y.size()));
+    }
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      const bool ascending = i == 0 || series.x[i - 1] <= series.x[i];
+      if (!std::isfinite(series.x[i]) || !ascending) {
+        throw Error(fmt::format("line_chart: series \"{}\": x[{}] = {} is not finite and ascending",
+                                series.name, i, series.x[i]));
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
 namespace {
 
 constexpr std::size_t series_colours = 6;
@@ -37,26 +62,10 @@ struct Plot {
   }
 };
 
-void check(const LineChart& chart, const LineChartOptions& options) {
-  if (chart.title.empty()) throw Error("line_chart: the title is empty");
-  if (chart.series.empty())
-    throw Error(fmt::format("line_chart: \"{}\" has no series", chart.title));
+void check_size(const LineChartOptions& options) {
   if (!(options.width >= 200 && options.height >= 150)) {
     throw Error(fmt::format("line_chart: the picture must be at least 200 × 150, got {} × {}",
                             options.width, options.height));
-  }
-  for (const Series& series : chart.series) {
-    if (!series.x.empty() && series.x.size() != series.y.size()) {
-      throw ShapeError(fmt::format("line_chart: series \"{}\" has {} x values and {} y values",
-                                   series.name, series.x.size(), series.y.size()));
-    }
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      const bool ascending = i == 0 || series.x[i - 1] <= series.x[i];
-      if (!std::isfinite(series.x[i]) || !ascending) {
-        throw Error(fmt::format("line_chart: series \"{}\": x[{}] = {} is not finite and ascending",
-                                series.name, i, series.x[i]));
-      }
-    }
   }
 }
 
@@ -316,7 +325,8 @@ std::vector<Point> thin_out(const std::vector<Point>& points, std::size_t limit)
 }
 
 std::string line_chart_svg(const LineChart& chart, const LineChartOptions& options) {
-  check(chart, options);
+  check_size(options);
+  detail::check_line_chart(chart);
   const Plot plot = make_plot(chart, options);
   std::string svg = open_svg({.width = options.width,
                               .height = options.height,
