@@ -9,6 +9,9 @@
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/tensor/create.hpp>
 
+#include "bleu.hpp"
+#include "chrf.hpp"
+
 namespace tensorette::translation {
 namespace {
 
@@ -101,6 +104,20 @@ bool has_right_pronoun(const Translation& translation, const PronounNote& note) 
   return place < translation.tokens.size() && translation.tokens[place] == note.pronoun;
 }
 
+void score_text(const Translator& translator, const std::vector<SentencePair>& pairs,
+                Evaluation& result) {
+  BleuCounts bleu;
+  ChrfCounts chrf;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::string reference =
+        detokenize(pairs[i].target, {.language = translator.target_language});
+    bleu += bleu_counts(result.translations[i].text, {reference});
+    chrf += chrf_counts(result.translations[i].text, reference);
+  }
+  result.bleu = bleu_from_counts(bleu, BleuSmoothing::exponential).score;
+  result.chrf = chrf_from_counts(chrf);
+}
+
 }  // namespace
 
 Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs) {
@@ -137,6 +154,7 @@ Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pai
       result.translations[chosen[i]] = std::move(translations[i]);
     }
   }
+  score_text(translator, pairs, result);
   result.exact_match = share(exact, result.sentences);
   result.token_accuracy = share(forced.right, forced.counted);
   result.loss = forced.loss_sum / static_cast<double>(std::max<Index>(forced.counted, 1));
@@ -155,6 +173,8 @@ nlohmann::json to_json(const Evaluation& e) {
           {"antecedent_attention", number(e.antecedent_attention)},
           {"token_accuracy", number(e.token_accuracy)},
           {"loss", number(e.loss)},
+          {"bleu", e.bleu},
+          {"chrf", e.chrf},
           {"sentences", e.sentences}};
 }
 

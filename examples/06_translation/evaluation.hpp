@@ -22,6 +22,8 @@ struct Evaluation {
   double antecedent_attention = 0;
   Index antecedent_layer = 0;  ///< that head
   Index antecedent_head = 0;
+  double bleu = 0;  ///< BLEU of the written sentences, 13a, cased, in [0, 100]
+  double chrf = 0;  ///< chrF of them, in [0, 100]
   Index sentences = 0;
   std::vector<Translation> translations{};
 };

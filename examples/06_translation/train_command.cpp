@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "bleu.hpp"
 #include "commands.hpp"
 #include "demo_report.hpp"
 #include "support/atomic_file.hpp"
@@ -84,6 +85,7 @@ void print_evaluation(const Evaluation& e, const TrainingData& data, double seco
   fmt::print("  exact match           {:6.2f} %\n", 100 * e.exact_match);
   fmt::print("  token accuracy        {:6.2f} %\n", 100 * e.token_accuracy);
   fmt::print("  loss                  {:8.4f}\n", e.loss);
+  fmt::print("  BLEU, chrF            {:6.2f}, {:.2f}  ({})\n", e.bleu, e.chrf, bleu_signature(1));
   if (e.pronoun_accuracy == e.pronoun_accuracy) {
     fmt::print("  \"it\" as il or elle    {:6.2f} %\n", 100 * e.pronoun_accuracy);
     fmt::print("  \"it\" at its noun      {:6.2f} %  (layer {}, head {})\n",
