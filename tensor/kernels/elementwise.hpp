@@ -21,10 +21,10 @@ inline constexpr std::size_t splat_bytes = 64;
 /// Equally long runs of inputs and output. Step 1: the elements follow one another. Step 0: one
 /// element for the whole run, and the pointer leads to `splat_bytes` full of copies of it.
 struct Run {
-  std::array<const std::byte*, max_inputs> input;
-  std::array<Index, max_inputs> step;
-  std::byte* output;
-  Index count;
+  std::array<const std::byte*, max_inputs> input{};
+  std::array<Index, max_inputs> step{};
+  std::byte* output{};
+  Index count{};
 };
 
 /// Computes one run. `parameters` are the operation's own (the bounds of a clamp); an input may be
