@@ -160,7 +160,14 @@ template <class T>
 /// tanh x
 template <class T>
 [[gnu::always_inline]] inline Batch<T> tanh(const Batch<T>& x) {
-  return xsimd::tanh(x);
+  // On its way xsimd casts a multiple of x to an integer, and neither NaN nor infinity fits into
+  // one.
+  const Batch<T> one(T(1));
+  const Batch<T> gives_one(T(20));
+  const auto is_moderate = xsimd::abs(x) < gives_one;
+  const Batch<T> value = xsimd::tanh(xsimd::select(is_moderate, x, gives_one));
+  const Batch<T> special = xsimd::select(xsimd::isnan(x), x, xsimd::copysign(one, x));
+  return xsimd::select(is_moderate, value, special);
 }
 
 /// 1/(1 + e⁻ˣ)
