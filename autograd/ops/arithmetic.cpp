@@ -83,8 +83,8 @@ Tensor share_of_winner(const Tensor& a_wins, const Tensor& ties, DType dtype) {
   return a_wins.to(dtype) + ties.to(dtype) * 0.5;
 }
 
-Variable extremum(Op op, const Variable& a, const Variable& b, Tensor value, Tensor a_wins,
-                  Tensor b_wins) {
+Variable extremum(Op op, const Variable& a, const Variable& b, Tensor value, const Tensor& a_wins,
+                  const Tensor& b_wins) {
   const Tensor ties = equal(a.value(), b.value());
   // y = max(a, b):  da = g where a > b, g/2 where a = b;  db likewise
   return record(

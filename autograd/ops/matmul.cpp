@@ -35,7 +35,7 @@ Variable matrix_product(const Variable& a, const Variable& b) {
 
 Variable matmul(const Variable& a, const Variable& b) {
   if (a.rank() >= 2 && b.rank() >= 2) return matrix_product(a, b);
-  const Tensor checked = matmul(a.value(), b.value());
+  Tensor checked = matmul(a.value(), b.value());
   if (!detail::wants_recording(std::array{&a, &b})) return checked;
   // A vector is a row on the left and a column on the right; the axis it added goes again.
   const Variable left = a.rank() == 1 ? unsqueeze(a, 0) : a;

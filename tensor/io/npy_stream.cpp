@@ -80,7 +80,7 @@ class HeaderParser {
     const std::size_t end = text_.find(quote, 1);
     require<FormatError>(end != std::string_view::npos, "{}: a string in the header does not end",
                          context_);
-    const std::string result(text_.substr(1, end - 1));
+    std::string result(text_.substr(1, end - 1));
     text_.remove_prefix(end + 1);
     return result;
   }
