@@ -75,4 +75,7 @@ if(TENSORETTE_SANITIZE)
                                            $<BUILD_INTERFACE:-fno-omit-frame-pointer>
                                            $<BUILD_INTERFACE:-fno-sanitize-recover=all>)
   target_link_options(tensorette PUBLIC $<BUILD_INTERFACE:-fsanitize=${TENSORETTE_SANITIZE}>)
+  # Programs and tests spend their time in the library. Optimizing what a sanitizer puts into them
+  # takes several times as long as all else.
+  set(TENSORETTE_SANITIZED_PROGRAM_OPTIONS -O0)
 endif()
