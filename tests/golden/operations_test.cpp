@@ -23,16 +23,18 @@ using tt::Variable;
 
 namespace {
 
-constexpr double tolerance = 1e-10;
+double tolerance_in(DType dtype) {
+  return dtype == DType::f32 ? 1e-5 : 1e-10;
+}
 
 /// The inputs of one case by name; those that have a gradient there are parameters.
 using Inputs = std::map<std::string, Variable>;
 
-Inputs inputs_of(const json& c) {
+Inputs inputs_of(const json& c, DType dtype) {
   Inputs inputs;
   for (const auto& [name, value] : c.items()) {
     if (!value.is_object() || name == "output" || name.starts_with("grad_")) continue;
-    const Tensor tensor = golden_tensor(value);
+    const Tensor tensor = golden_tensor(value).to(dtype);
     inputs.emplace(name, c.contains("grad_" + name) ? tt::parameter(tensor) : Variable(tensor));
   }
   return inputs;
@@ -110,28 +112,33 @@ const std::map<std::string, Operation>& operations() {
 TEST_CASE("operations give libtorch's values and gradients", "[ops][golden]") {
   const json cases = golden_file("operations.json");
   REQUIRE(cases.size() == operations().size());
-  for (const json& c : cases) {
-    const std::string id = c.at("id");
-    INFO(id);
-    const Inputs inputs = inputs_of(c);
-    const Variable output = operations().at(id)(inputs, c);
-    CHECK(distance(output.value(), golden_tensor(c.at("output"))) < tolerance);
-    output.backward(Variable(golden_tensor(c.at("grad_output"))));
-    std::size_t gradients = 0;
-    for (const auto& [name, input] : inputs) {
-      if (!input.requires_grad()) continue;
-      INFO(name);
-      CHECK(distance(input.grad().value(), golden_tensor(c.at("grad_" + name))) < tolerance);
-      ++gradients;
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    for (const json& c : cases) {
+      const std::string id = c.at("id");
+      INFO(id << ", " << tt::name_of(dtype));
+      const Inputs inputs = inputs_of(c, dtype);
+      const Variable output = operations().at(id)(inputs, c);
+      CHECK(distance(output.value(), golden_tensor(c.at("output"))) < tolerance_in(dtype));
+      output.backward(Variable(golden_tensor(c.at("grad_output")).to(dtype)));
+      std::size_t gradients = 0;
+      for (const auto& [name, input] : inputs) {
+        if (!input.requires_grad()) continue;
+        INFO(name);
+        CHECK(distance(input.grad().value(), golden_tensor(c.at("grad_" + name))) <
+              tolerance_in(dtype));
+        ++gradients;
+      }
+      CHECK(gradients > 0);
     }
-    CHECK(gradients > 0);
   }
 }
 
 TEST_CASE("attention scores are libtorch's", "[attention][golden]") {
   const json cases = golden_file("operations.json");
   const json& c = golden_case(cases, "scaled_dot_product_attention");
-  const Inputs in = inputs_of(c);
-  const Variable scores = tt::softmax(tt::raw_attention_scores(in.at("q"), in.at("k")));
-  CHECK(distance(scores.value(), golden_tensor(c.at("attn"))) < tolerance);
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    const Inputs in = inputs_of(c, dtype);
+    const Variable scores = tt::softmax(tt::raw_attention_scores(in.at("q"), in.at("k")));
+    CHECK(distance(scores.value(), golden_tensor(c.at("attn"))) < tolerance_in(dtype));
+  }
 }

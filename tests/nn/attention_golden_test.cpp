@@ -21,27 +21,29 @@ using tt::Variable;
 
 namespace {
 
-constexpr double tolerance = 1e-10;
+double tolerance_in(DType dtype) {
+  return dtype == DType::f32 ? 1e-5 : 1e-10;
+}
 
 /// There [tokens, batch, width], here [batch, tokens, width].
-Tensor batch_first(const nlohmann::json& value) {
-  return tt::transpose(golden_tensor(value), 0, 1).contiguous();
+Tensor batch_first(const nlohmann::json& value, DType dtype) {
+  return tt::transpose(golden_tensor(value).to(dtype), 0, 1).contiguous();
 }
 
 void set(const Variable& parameter, const Tensor& value) {
   Tensor target = parameter.value();
   REQUIRE(target.shape() == value.shape());
-  tt::copy_(target, value);
+  tt::copy_(target, value.to(target.dtype()));
 }
 
-AttentionMask mask_of(const nlohmann::json& c) {
+AttentionMask mask_of(const nlohmann::json& c, DType dtype) {
   AttentionMask mask;
   if (c.contains("key_padding_mask")) {
     mask =
         mask & AttentionMask::key_validity(tt::equal(golden_tensor(c.at("key_padding_mask")), 0));
   }
   if (c.contains("attn_mask")) {
-    mask = mask & AttentionMask::bias(golden_tensor(c.at("attn_mask")));
+    mask = mask & AttentionMask::bias(golden_tensor(c.at("attn_mask")).to(dtype));
   }
   return mask;
 }
@@ -49,6 +51,8 @@ AttentionMask mask_of(const nlohmann::json& c) {
 }  // namespace
 
 TEST_CASE("self-attention gives libtorch's values and gradients", "[attention][golden]") {
+  const DType dtype = GENERATE(DType::f32, DType::f64);
+  const double tolerance = tolerance_in(dtype);
   const nlohmann::json cases = golden_file("multi_head_attention.json");
   for (const char* id : {"mha_self", "mha_self_key_padding", "mha_self_float_bias",
                          "mha_self_1head", "mha_self_seq1"}) {
@@ -57,21 +61,21 @@ TEST_CASE("self-attention gives libtorch's values and gradients", "[attention][g
     Generator generator;
     MultiHeadSelfAttention attention(
         {.embedding_dim = c.at("embed_dim"), .heads = c.at("num_heads")}, generator);
-    attention.to(DType::f64);
+    attention.to(dtype);
     set(attention.qkv_projection.weight, golden_tensor(c.at("param_in_proj_weight")));
     set(attention.qkv_projection.bias, golden_tensor(c.at("param_in_proj_bias")));
     set(attention.output_projection.weight, golden_tensor(c.at("param_out_proj.weight")));
     set(attention.output_projection.bias, golden_tensor(c.at("param_out_proj.bias")));
 
-    const Variable x = tt::parameter(batch_first(c.at("query")));
-    const AttentionMask mask = mask_of(c);
+    const Variable x = tt::parameter(batch_first(c.at("query"), dtype));
+    const AttentionMask mask = mask_of(c, dtype);
     const Variable y = attention.forward(x, mask);
-    CHECK(distance(y.value(), batch_first(c.at("output"))) < tolerance);
+    CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
     CHECK(distance(attention.scores(x, mask).value(),
                    golden_tensor(c.at("attn_weights_per_head"))) < tolerance);
-    y.backward(Variable(batch_first(c.at("grad_output"))));
+    y.backward(Variable(batch_first(c.at("grad_output"), dtype)));
     const auto gradient = [](const Variable& of) { return of.grad().value(); };
-    CHECK(distance(gradient(x), batch_first(c.at("grad_query"))) < tolerance);
+    CHECK(distance(gradient(x), batch_first(c.at("grad_query"), dtype)) < tolerance);
     CHECK(distance(gradient(attention.qkv_projection.weight),
                    golden_tensor(c.at("grad_param_in_proj_weight"))) < tolerance);
     CHECK(distance(gradient(attention.qkv_projection.bias),
@@ -84,12 +88,14 @@ TEST_CASE("self-attention gives libtorch's values and gradients", "[attention][g
 }
 
 TEST_CASE("cross-attention gives libtorch's values and gradients", "[attention][golden]") {
+  const DType dtype = GENERATE(DType::f32, DType::f64);
+  const double tolerance = tolerance_in(dtype);
   const nlohmann::json cases = golden_file("multi_head_attention.json");
   const nlohmann::json& c = golden_case(cases, "mha_cross_key_padding");
   const Index dim = c.at("embed_dim");
   Generator generator;
   MultiHeadAttention attention({.embedding_dim = dim, .heads = c.at("num_heads")}, generator);
-  attention.to(DType::f64);
+  attention.to(dtype);
   const Linear* const projections[] = {&attention.query_projection, &attention.key_projection,
                                        &attention.value_projection};
   for (Index part = 0; part < 3; ++part) {
@@ -101,18 +107,18 @@ TEST_CASE("cross-attention gives libtorch's values and gradients", "[attention][
   set(attention.output_projection.weight, golden_tensor(c.at("param_out_proj.weight")));
   set(attention.output_projection.bias, golden_tensor(c.at("param_out_proj.bias")));
 
-  const Variable query = tt::parameter(batch_first(c.at("query")));
-  const Variable key = tt::parameter(batch_first(c.at("key")));
-  const Variable value = tt::parameter(batch_first(c.at("value")));
-  const AttentionMask mask = mask_of(c);
+  const Variable query = tt::parameter(batch_first(c.at("query"), dtype));
+  const Variable key = tt::parameter(batch_first(c.at("key"), dtype));
+  const Variable value = tt::parameter(batch_first(c.at("value"), dtype));
+  const AttentionMask mask = mask_of(c, dtype);
   const Variable y = attention.forward(query, key, value, mask);
-  CHECK(distance(y.value(), batch_first(c.at("output"))) < tolerance);
+  CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
   CHECK(distance(attention.scores(query, key, mask).value(),
                  golden_tensor(c.at("attn_weights_per_head"))) < tolerance);
-  y.backward(Variable(batch_first(c.at("grad_output"))));
-  CHECK(distance(query.grad().value(), batch_first(c.at("grad_query"))) < tolerance);
-  CHECK(distance(key.grad().value(), batch_first(c.at("grad_key"))) < tolerance);
-  CHECK(distance(value.grad().value(), batch_first(c.at("grad_value"))) < tolerance);
+  y.backward(Variable(batch_first(c.at("grad_output"), dtype)));
+  CHECK(distance(query.grad().value(), batch_first(c.at("grad_query"), dtype)) < tolerance);
+  CHECK(distance(key.grad().value(), batch_first(c.at("grad_key"), dtype)) < tolerance);
+  CHECK(distance(value.grad().value(), batch_first(c.at("grad_value"), dtype)) < tolerance);
   for (Index part = 0; part < 3; ++part) {
     const Linear& projection = *projections[part];
     CHECK(distance(projection.weight.grad().value(),

@@ -22,14 +22,19 @@ using tt::Variable;
 
 namespace {
 
-Tensor batch_first(const json& value) {
-  return tt::transpose(golden_tensor(value), 0, 1).contiguous();
+Tensor batch_first(const json& value, DType dtype = DType::f64) {
+  return tt::transpose(golden_tensor(value).to(dtype), 0, 1).contiguous();
+}
+
+double tolerance_in(DType dtype) {
+  return dtype == DType::f32 ? 1e-5 : 1e-10;
 }
 
 void check_gradients(const std::vector<Match>& matches, const json& c) {
   for (const Match& match : matches) {
     INFO(match.name << " from row " << match.first);
-    CHECK(distance(match.parameter.grad().value(), matching(c, "grad_param_", match)) < 1e-10);
+    CHECK(distance(match.parameter.grad().value(), matching(c, "grad_param_", match)) <
+          tolerance_in(match.parameter.dtype()));
   }
 }
 
@@ -110,6 +115,8 @@ Variable run_literal_case(const json& c) {
 }  // namespace
 
 TEST_CASE("encoder layers give libtorch's values and gradients", "[transformer][golden]") {
+  const DType dtype = GENERATE(DType::f32, DType::f64);
+  const double tolerance = tolerance_in(dtype);
   const json cases = golden_file("transformer_layers.json");
   for (const std::string id : {"encoder_layer_postnorm_relu", "encoder_layer_postnorm_gelu",
                                "encoder_layer_prenorm_relu"}) {
@@ -124,37 +131,39 @@ TEST_CASE("encoder layers give libtorch's values and gradients", "[transformer][
          .activation = id.ends_with("gelu") ? Activation::gelu : Activation::relu,
          .norm_first = id.find("prenorm") != std::string::npos},
         generator);
-    layer.to(DType::f64);
+    layer.to(dtype);
     const std::vector<Match> matches = matches_of(layer);
     load(matches, c);
-    const Variable x = tt::parameter(batch_first(c.at("src")));
+    const Variable x = tt::parameter(batch_first(c.at("src"), dtype));
     const Variable y = layer.forward(x);
-    CHECK(distance(y.value(), batch_first(c.at("output"))) < 1e-10);
-    y.backward(Variable(batch_first(c.at("grad_output"))));
-    CHECK(distance(x.grad().value(), batch_first(c.at("grad_src"))) < 1e-10);
+    CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
+    y.backward(Variable(batch_first(c.at("grad_output"), dtype)));
+    CHECK(distance(x.grad().value(), batch_first(c.at("grad_src"), dtype)) < tolerance);
     check_gradients(matches, c);
   }
 }
 
 TEST_CASE("a decoder layer gives libtorch's values and gradients", "[transformer][golden]") {
+  const DType dtype = GENERATE(DType::f32, DType::f64);
+  const double tolerance = tolerance_in(dtype);
   const json cases = golden_file("transformer_layers.json");
   const json& c = golden_case(cases, "decoder_layer_postnorm_gelu_causal_memorypad");
   Generator generator;
   TransformerDecoderLayer layer(
       {.dim = 8, .heads = 2, .hidden = 12, .dropout = 0.0, .activation = Activation::gelu},
       generator);
-  layer.to(DType::f64);
+  layer.to(dtype);
   const std::vector<Match> matches = matches_of(layer);
   load(matches, c);
-  const Variable x = tt::parameter(batch_first(c.at("tgt")));
-  const Variable memory = tt::parameter(batch_first(c.at("memory")));
+  const Variable x = tt::parameter(batch_first(c.at("tgt"), dtype));
+  const Variable memory = tt::parameter(batch_first(c.at("memory"), dtype));
   const Variable y = layer.forward(
       x, memory, AttentionMask::causal(),
       AttentionMask::key_validity(tt::equal(golden_tensor(c.at("memory_key_padding_mask")), 0)));
-  CHECK(distance(y.value(), batch_first(c.at("output"))) < 1e-10);
-  y.backward(Variable(batch_first(c.at("grad_output"))));
-  CHECK(distance(x.grad().value(), batch_first(c.at("grad_tgt"))) < 1e-10);
-  CHECK(distance(memory.grad().value(), batch_first(c.at("grad_memory"))) < 1e-10);
+  CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
+  y.backward(Variable(batch_first(c.at("grad_output"), dtype)));
+  CHECK(distance(x.grad().value(), batch_first(c.at("grad_tgt"), dtype)) < tolerance);
+  CHECK(distance(memory.grad().value(), batch_first(c.at("grad_memory"), dtype)) < tolerance);
   check_gradients(matches, c);
 }
 

@@ -74,7 +74,7 @@ Tensor matching(const nlohmann::json& c, const std::string& prefix, const Match&
 void load(const std::vector<Match>& matches, const nlohmann::json& c) {
   for (const Match& match : matches) {
     Tensor target = match.parameter.value();
-    copy_(target, matching(c, "param_", match));
+    copy_(target, matching(c, "param_", match).to(target.dtype()));
   }
 }
 
