@@ -3,6 +3,7 @@
 /// asked for by name: it would bring xtensor's headers along.
 #pragma once
 
+#include <tensorette/autograd/anomaly.hpp>
 #include <tensorette/autograd/autograd.hpp>
 #include <tensorette/autograd/custom_operation.hpp>
 #include <tensorette/autograd/engine.hpp>
@@ -17,6 +18,7 @@
 #include <tensorette/autograd/gradcheck.hpp>
 #include <tensorette/autograd/node.hpp>
 #include <tensorette/autograd/node_map.hpp>
+#include <tensorette/autograd/observer.hpp>
 #include <tensorette/autograd/op_table.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/autograd/ops/arithmetic.hpp>
@@ -27,8 +29,18 @@
 #include <tensorette/autograd/ops/reduce.hpp>
 #include <tensorette/autograd/ops/shaping.hpp>
 #include <tensorette/autograd/recompute.hpp>
+#include <tensorette/autograd/trace/cost.hpp>
+#include <tensorette/autograd/trace/formula.hpp>
+#include <tensorette/autograd/trace/profile.hpp>
+#include <tensorette/autograd/trace/recording.hpp>
+#include <tensorette/autograd/trace/tensor_summary.hpp>
+#include <tensorette/autograd/trace/trace.hpp>
+#include <tensorette/autograd/trace/trace_dot.hpp>
+#include <tensorette/autograd/trace/trace_page.hpp>
+#include <tensorette/autograd/trace/trace_text.hpp>
 #include <tensorette/autograd/variable.hpp>
 #include <tensorette/nn/activation.hpp>
+#include <tensorette/nn/attention_analysis.hpp>
 #include <tensorette/nn/attention_mask.hpp>
 #include <tensorette/nn/attention_steps.hpp>
 #include <tensorette/nn/check.hpp>
@@ -54,6 +66,7 @@
 #include <tensorette/nn/optim/sgd.hpp>
 #include <tensorette/nn/position.hpp>
 #include <tensorette/nn/sequential.hpp>
+#include <tensorette/nn/summary.hpp>
 #include <tensorette/nn/transformer.hpp>
 #include <tensorette/nn/transformer_layers.hpp>
 #include <tensorette/tensor/arithmetic.hpp>

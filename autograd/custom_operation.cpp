@@ -83,7 +83,9 @@ Variable custom_operation(const std::vector<Variable>& inputs, CustomOperation o
   }
   Tensor output = operation.forward(values);
   require<Error>(output.is_defined(), "{}: forward gave an undefined tensor", name);
-  if (!detail::wants_recording(pointers)) return Variable(std::move(output));
+  if (!detail::wants_recording(pointers)) {
+    return detail::observed(Op::custom, pointers, Variable(std::move(output)));
+  }
   require<DTypeError>(
       is_floating(output.dtype()),
       "{}: forward gave {}; with an input that requires a gradient it must give f32 "
@@ -92,7 +94,7 @@ Variable custom_operation(const std::vector<Variable>& inputs, CustomOperation o
   intrusive_ptr<Node> node(
       new CustomNode(output, std::move(operation.name), std::move(operation.vjp)));
   node->connect(pointers, output, operation.save.value_or(save), {});
-  return Variable(std::move(output), std::move(node));
+  return detail::observed(Op::custom, pointers, Variable(std::move(output), std::move(node)));
 }
 
 }  // namespace tensorette

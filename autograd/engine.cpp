@@ -22,6 +22,24 @@ namespace {
 
 using detail::require;
 
+template <class Message>
+void tell(const Message& message) {
+  detail::tell_observers(message);
+}
+
+// Tells observers where a walk begins and, also when an exception leaves it, where it ends.
+class ObservedWalk {
+ public:
+  explicit ObservedWalk(std::span<const Variable> outputs) {
+    tell([&](Observer& o) { o.backward_begins(outputs); });
+  }
+  ObservedWalk(const ObservedWalk&) = delete;
+  ObservedWalk& operator=(const ObservedWalk&) = delete;
+  ~ObservedWalk() {
+    tell([](Observer& o) { o.backward_ends(); });
+  }
+};
+
 // The sum of two gradients, in place where nobody else can see it.
 void accumulate(Variable& total, Variable gradient, bool create_graph) {
   if (!total.is_defined()) {
@@ -198,18 +216,25 @@ bool Engine::pass_on(Node& node, const Variable& gradient) {
     any_needed = any_needed || needed[i];
   }
   if (!any_needed) return false;
+  const bool is_observed = detail::is_observed();
+  if (is_observed) tell([&](Observer& o) { o.vjp_begins(node, gradient); });
   Grads grads = node.vjp(gradient, needed);
+  if (is_observed) tell([&](Observer& o) { o.vjp_done(node, grads); });
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!needed[i] || !grads[i].is_defined()) continue;
     deliver(inputs[i], fitted(std::move(grads[i]), *inputs[i], node.name()));
   }
+  if (is_observed) tell([&](Observer& o) { o.gradients_delivered(node); });
   return true;
 }
 
 void Engine::unfold(detail::RecomputeNode& node, const Variable& gradient) {
   node.check_not_released();
   const std::uint64_t limit = next_node_id();
+  const bool is_observed = detail::is_observed();
+  if (is_observed) tell([&](Observer& o) { o.vjp_begins(node, gradient); });
   const Variable again = node.compute_again();
+  if (is_observed) tell([&](Observer& o) { o.gradients_delivered(node); });
   // The new nodes are younger than all that wait, so the walk goes on as if they had always been
   // there: gradients are summed in the same order.
   if (is_aimed_) mark_useful({&again, 1}, limit);
@@ -232,6 +257,7 @@ void Engine::run() {
       if (Variable* captured = captured_.find(&node)) *captured = now.grad;
     }
     if (node.is_leaf()) {
+      if (detail::is_observed()) tell([&](Observer& o) { o.leaf_reached(node, now.grad); });
       if (!is_aimed_) leaves_.push_back(std::move(now));
       continue;
     }
@@ -285,6 +311,7 @@ void backward(std::span<const Variable> outputs, std::span<const Variable> gradi
               BackwardOptions options) {
   Engine engine(options.create_graph, options.retain_graph);
   seed_all(engine, "backward", outputs, gradients);
+  const ObservedWalk walk(outputs);
   engine.run();
   engine.collect();
 }
@@ -299,6 +326,7 @@ std::vector<Variable> grad(std::span<const Variable> outputs, std::span<const Va
   Engine engine(options.create_graph, options.retain_graph);
   engine.aim_at(outputs, inputs);
   seed_all(engine, "grad", outputs, gradients);
+  const ObservedWalk walk(outputs);
   engine.run();
   std::vector<Variable> results;
   results.reserve(inputs.size());

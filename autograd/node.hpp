@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <tensorette/autograd/grad_mode.hpp>
+#include <tensorette/autograd/observer.hpp>
 #include <tensorette/autograd/op_table.hpp>
 #include <tensorette/autograd/variable.hpp>
 #include <type_traits>
@@ -222,12 +223,14 @@ struct InputReference {
 template <class Formula>
 [[nodiscard]] Variable record_list(Op op, std::span<const Variable* const> inputs, Tensor output,
                                    Save save, Formula&& formula, std::span<const Tensor> extra) {
-  if (!wants_recording(inputs)) return Variable(std::move(output));
-  using Stored = FormulaNode<std::decay_t<Formula>>;
-  intrusive_ptr<Node> node(
-      new Stored(op, output.shape(), output.dtype(), std::forward<Formula>(formula)));
-  node->connect(inputs, output, save, extra);
-  return Variable(std::move(output), std::move(node));
+  intrusive_ptr<Node> node;
+  if (wants_recording(inputs)) {
+    using Stored = FormulaNode<std::decay_t<Formula>>;
+    node = intrusive_ptr<Node>(
+        new Stored(op, output.shape(), output.dtype(), std::forward<Formula>(formula)));
+    node->connect(inputs, output, save, extra);
+  }
+  return observed(op, inputs, Variable(std::move(output), std::move(node)));
 }
 
 }  // namespace detail

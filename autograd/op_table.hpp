@@ -109,6 +109,8 @@ struct OpInfo {
   const char* vjp;      ///< gradients of the inputs; g is the gradient of the output y
   int order;            ///< how often it can be differentiated: 0, or 2 for any number of times
   Broadcast broadcast;
+  /// Names of the inputs in the formulas, in their order.
+  const char* operands = "x";
 };
 
 /// All rows, in the order of Op.

@@ -110,7 +110,7 @@ Variable recompute(const FunctionOfMany& f, const std::vector<Variable>& inputs)
   intrusive_ptr<Node> node(
       new detail::RecomputeNode(output.value(), f, inputs.size(), std::move(draws)));
   node->connect(connected, output.value(), save, captured.values);
-  return Variable(output.value(), std::move(node));
+  return detail::observed(Op::recompute, connected, Variable(output.value(), std::move(node)));
 }
 
 Variable recompute(const Function& f, const Variable& x) {

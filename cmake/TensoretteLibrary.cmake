@@ -13,7 +13,19 @@ foreach(entry tensor autograd nn tensorette.hpp)
        "${TENSORETTE_INCLUDE_DIR}/tensorette/${entry}" SYMBOLIC)
 endforeach()
 
-add_library(tensorette ${TENSORETTE_SOURCES})
+# The page of a trace is written as HTML, CSS and JavaScript and compiled in as text.
+set(trace_page_dir "${PROJECT_SOURCE_DIR}/autograd/trace/page")
+foreach(asset BODY:page.html STYLE:page.css LAYOUT:layout.js DETAILS:details.js GRAPH:graph.js
+              PLAYER:player.js)
+  string(REPLACE ":" ";" asset "${asset}")
+  list(GET asset 0 variable)
+  list(GET asset 1 file)
+  file(READ "${trace_page_dir}/${file}" TRACE_PAGE_${variable})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${trace_page_dir}/${file}")
+endforeach()
+configure_file("${trace_page_dir}/assets.cpp.in" "${PROJECT_BINARY_DIR}/trace_page_assets.cpp" @ONLY)
+
+add_library(tensorette ${TENSORETTE_SOURCES} "${PROJECT_BINARY_DIR}/trace_page_assets.cpp")
 add_library(tensorette::tensorette ALIAS tensorette)
 set_target_properties(tensorette PROPERTIES
                       VERSION ${PROJECT_VERSION}

@@ -1,12 +1,18 @@
 // 04: attention step by step. "Hello world !" through one self-attention, every stage by name.
 //
-// Run     bin/04_attention_step_by_step
-// Shows   MultiHeadSelfAttention::steps, tables of every stage with shapes, the residual sum
+// Run     bin/04_attention_step_by_step [--html attention.html]
+// Shows   MultiHeadSelfAttention::steps, tables of every stage with shapes, the residual sum, and
+//         all of it as a page
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <tensorette/tensorette.hpp>
 #include <vector>
+
+#include "support/atomic_file.hpp"
+#include "support/attention_walk.hpp"
+#include "support/html.hpp"
 
 namespace tt = tensorette;
 
@@ -38,9 +44,139 @@ std::string vector_text(const tt::Tensor& x) {
   return text + " ]";
 }
 
+// ---- The page
+// -------------------------------------------------------------------------------------
+
+namespace pictures = tt::pictures;
+
+std::vector<double> numbers(const tt::Variable& x) {
+  return x.value().to(tt::DType::f64).to_vector<double>();
+}
+
+pictures::WordVectors vectors_of(const char* caption, const std::vector<std::string>& sentence,
+                                 const tt::Variable& x) {
+  return {.caption = caption, .words = sentence, .values = numbers(x)};
+}
+
+// What each head makes of the sentence: [1, heads, tokens, head_dim].
+std::vector<pictures::WordVectors> vectors_by_head(const std::string& caption,
+                                                   const std::vector<std::string>& sentence,
+                                                   const tt::Variable& x) {
+  std::vector<pictures::WordVectors> list;
+  for (tt::Index head = 0; head < x.size(1); ++head) {
+    list.push_back(vectors_of(fmt::format("{}, head {}", caption, head + 1).c_str(), sentence,
+                              tt::select(x, 1, head)));
+  }
+  return list;
+}
+
+// A table for each head: queries in rows, keys in columns.
+std::vector<pictures::HeatMap> maps_of(const tt::Variable& scores,
+                                       const std::vector<std::string>& sentence, bool is_share) {
+  std::vector<pictures::HeatMap> list;
+  for (tt::Index head = 0; head < scores.size(1); ++head) {
+    pictures::HeatMap map{.title = fmt::format("head {}", head + 1),
+                          .queries = sentence,
+                          .keys = sentence,
+                          .values = numbers(tt::select(scores, 1, head))};
+    list.push_back(is_share ? map : pictures::scaled_to_values(map));
+  }
+  return list;
+}
+
+pictures::AttentionWalk walk_through(const std::string& title,
+                                     const std::vector<std::string>& sentence,
+                                     const tt::nn::MultiHeadSelfAttention& attention,
+                                     const tt::Variable& x) {
+  const tt::nn::AttentionSteps s = attention.steps(x);
+  const auto shape = [](const tt::Variable& y, const char* meaning) {
+    return fmt::format("{} = {}", tt::to_string(y.shape()), meaning);
+  };
+  const auto append = [](auto list, const auto& more) {
+    list.insert(list.end(), more.begin(), more.end());
+    return list;
+  };
+  const auto query_heads = vectors_by_head("queries", sentence, s.query_heads);
+  return {
+      .sentence = title,
+      .stages = {
+          {.name = "Queries, keys, values",
+           .formula = "Q = x W_Q, K = x W_K, V = x W_V",
+           .shape = shape(s.queries, "[batch, tokens, qkv_dim]"),
+           .text = "Each word is a vector x. Three matrices make three vectors of it: what the "
+                   "word looks for, what it offers, and what it passes on.",
+           .vectors = {vectors_of("x", sentence, x), vectors_of("queries", sentence, s.queries),
+                       vectors_of("keys", sentence, s.keys),
+                       vectors_of("values", sentence, s.values)}},
+          {.name = "Heads",
+           .formula = "split into heads, heads in front",
+           .shape = shape(s.query_heads, "[batch, heads, tokens, head_dim]"),
+           .text = "Every head gets a part of each vector and works alone from here on. Nothing is "
+                   "computed: the same numbers are looked at in another order.",
+           .vectors = append(query_heads, vectors_by_head("keys", sentence, s.key_heads))},
+          {.name = "Raw scores",
+           .formula = "Q Kᵀ / √head_dim",
+           .shape = shape(s.raw_scores, "[batch, heads, queries, keys]"),
+           .text = "How well does what one word looks for fit what the other offers? The dot "
+                   "product says it. The root keeps its spread at 1 however wide the head.",
+           .maps = maps_of(s.raw_scores, sentence, false)},
+          {.name = "Scores",
+           .formula = "softmax of each row",
+           .shape = shape(s.scores, "[batch, heads, queries, keys]"),
+           .text = "Each row becomes shares that add up to 1: how much a word in the row takes "
+                   "from each word in the columns.",
+           .maps = maps_of(s.scores, sentence, true)},
+          {.name = "Weights",
+           .formula = "scores · V",
+           .shape = shape(s.weights, "[batch, heads, tokens, head_dim]"),
+           .text = "Each word mixes the values of all words by its shares.",
+           .vectors = vectors_by_head("weights", sentence, s.weights)},
+          {.name = "Context",
+           .formula = "heads side by side",
+           .shape = shape(s.context, "[batch, tokens, qkv_dim]"),
+           .text = "What the heads found is put into one vector for each word again.",
+           .vectors = {vectors_of("context", sentence, s.context)}},
+          {.name = "Output",
+           .formula = "context · Wᴼ",
+           .shape = shape(s.output, "[batch, tokens, embedding_dim]"),
+           .text = "A last matrix mixes what the heads found. The block around the attention adds "
+                   "the result to x: the word's vector, now with what it learnt from the others.",
+           .vectors = {vectors_of("output", sentence, s.output),
+                       vectors_of("x + output", sentence, x + s.output)}}}};
+}
+
+void write_page(const std::string& path, const tt::nn::MultiHeadSelfAttention& attention,
+                const tt::Variable& hello, tt::Generator& generator) {
+  const std::vector<std::string> animal{"The",     "animal", "didn't", "cross", "the",  "street",
+                                        "because", "it",     "was",    "too",   "tired"};
+  const auto count = static_cast<tt::Index>(animal.size());
+  const tt::Variable x = generator.normal({1, count, 6});
+  const std::string body =
+      "<main id=\"content\"><h1>Attention in seven stages</h1>\n<p class=\"lead\">One "
+      "self-attention with two "
+      "heads, not trained: every number is what the library computes for the words' vectors. "
+      "Choose "
+      "a stage.</p>\n" +
+      pictures::attention_walk_html(walk_through("Hello world !", words, attention, hello),
+                                    "hello") +
+      pictures::attention_walk_html(
+          walk_through("The animal didn't cross the street because it was too tired", animal,
+                       attention, x),
+          "animal") +
+      "</main>\n";
+  pictures::write_file_atomically(
+      path, pictures::html_page({.title = "Attention in seven stages", .body = body}));
+  fmt::print("The stages as a page: {}\n", path);
+}
+
 }  // namespace
 
-int main() {
+int main(int argument_count, char** arguments) {
+  CLI::App app("Attention step by step");
+  std::string page;
+  app.add_option("--html", page, "Write the stages as a page into this file");
+  CLI11_PARSE(app, argument_count, arguments);
+
   // Each word is a vector of 6 numbers; two heads look at them with 3 numbers each.
   tt::Generator generator(4);
   const tt::nn::Embedding embedding({.vocabulary = 3, .dim = 6}, generator);
@@ -95,6 +231,7 @@ int main() {
   const tt::Variable fast = attention.forward(x);
   const bool same = tt::all_close(fast.value(), s.output.value(), 1e-5, 1e-6);
   fmt::print("\nThe fused path gives the same output: {}\n", same);
+  if (!page.empty()) write_page(page, attention, x, generator);
   return same ? 0 : 1;
 }
 

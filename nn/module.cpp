@@ -80,6 +80,14 @@ std::vector<Variable*> Module::parameter_places() {
   return places;
 }
 
+std::vector<NamedModule> Module::named_modules() const {
+  std::vector<NamedModule> list;
+  walk(*this, {.module = [&](const std::string& name, Module& child) {
+    list.push_back({name, &child});
+  }});
+  return list;
+}
+
 Index Module::parameter_count() const {
   Index count = 0;
   for (const NamedParameter& named : named_parameters()) count += named.parameter.element_count();

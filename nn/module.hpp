@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tensorette/autograd/observer.hpp>
 #include <tensorette/autograd/variable.hpp>
 #include <tensorette/tensor/random.hpp>
 #include <type_traits>
@@ -50,6 +51,12 @@ struct NamedParameter {
   Variable parameter;
 };
 
+/// A module inside another with its path there, e.g. "encoder.layers.0".
+struct NamedModule {
+  std::string name;
+  const Module* module;
+};
+
 /// Values of parameters by name.
 using StateDict = std::map<std::string, Tensor>;
 
@@ -71,6 +78,8 @@ class Module {
   /// Number of trainable numbers.
   [[nodiscard]] Index parameter_count() const;
   void zero_grad() const;
+  /// All modules inside this one, at any depth, in the order of list_parts().
+  [[nodiscard]] std::vector<NamedModule> named_modules() const;
 
   /// Training mode (the initial state) or evaluation mode, here and in all children: dropout acts
   /// in training only.
@@ -121,10 +130,28 @@ class Module {
   bool is_training_ = true;
 };
 
-/// Runs `body`; an Error that leaves it is told in which module it happened. For the forward of a
-/// module: `return in_module(*this, [&] { ... });`.
+/// Tells observers that operations belong to a module, under the path it has in the outermost
+/// module that runs: "Transformer.encoder.layers.0".
+class ModuleScope {
+ public:
+  explicit ModuleScope(const Module& module);
+  ModuleScope(const ModuleScope&) = delete;
+  ModuleScope& operator=(const ModuleScope&) = delete;
+  ~ModuleScope();
+
+ private:
+  bool is_outermost_;
+  std::optional<ObservedScope> scope_;
+};
+
+/// Runs `body`; an Error that leaves it is told in which module it happened, and observers (traces,
+/// profiles) to which module its operations belong. For the forward of a module:
+/// `return in_module(*this, [&] { ... });`.
 template <class Body>
 decltype(auto) in_module(const Module& module, Body&& body) {
+  std::optional<ModuleScope> scope;
+  if (tensorette::detail::is_observed()) [[unlikely]]
+    scope.emplace(module);
   try {
     return std::forward<Body>(body)();
   } catch (Error& error) {

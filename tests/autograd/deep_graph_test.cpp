@@ -1,11 +1,10 @@
 // Nothing recurses over the graph: long chains are built, walked and dropped with a small stack.
-#include <pthread.h>
-
 #include <tensorette_test.hpp>
 
 #include <algorithm>
 #include <ctime>
 #include <functional>
+#include <small_stack.hpp>
 #include <tensorette/autograd/engine.hpp>
 #include <tensorette/autograd/node.hpp>
 #include <tensorette/autograd/ops.hpp>
@@ -14,24 +13,6 @@
 
 namespace tensorette::testing {
 namespace {
-
-constexpr std::size_t small_stack = 512 * 1024;
-
-// Runs the work in a thread with a stack of 512 KiB.
-void with_small_stack(const std::function<void()>& work) {
-  pthread_attr_t attributes;
-  REQUIRE(pthread_attr_init(&attributes) == 0);
-  REQUIRE(pthread_attr_setstacksize(&attributes, small_stack) == 0);
-  pthread_t thread{};
-  const auto run = [](void* argument) -> void* {
-    (*static_cast<const std::function<void()>*>(argument))();
-    return nullptr;
-  };
-  auto* argument = const_cast<std::function<void()>*>(&work);
-  REQUIRE(pthread_create(&thread, &attributes, run, argument) == 0);
-  REQUIRE(pthread_join(thread, nullptr) == 0);
-  pthread_attr_destroy(&attributes);
-}
 
 // Processor time, so that other programs do not count.
 double seconds_of(const std::function<void()>& work) {
