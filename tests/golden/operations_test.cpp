@@ -116,16 +116,18 @@ TEST_CASE("operations give libtorch's values and gradients", "[ops][golden]") {
     for (const json& c : cases) {
       const std::string id = c.at("id");
       INFO(id << ", " << tt::name_of(dtype));
+      // Numbers around 1000 are themselves rounded by up to 3e-5 in f32.
+      const double tolerance =
+          id == "softmax_large_values" && dtype == DType::f32 ? 5e-5 : tolerance_in(dtype);
       const Inputs inputs = inputs_of(c, dtype);
       const Variable output = operations().at(id)(inputs, c);
-      CHECK(distance(output.value(), golden_tensor(c.at("output"))) < tolerance_in(dtype));
+      CHECK(distance(output.value(), golden_tensor(c.at("output"))) < tolerance);
       output.backward(Variable(golden_tensor(c.at("grad_output")).to(dtype)));
       std::size_t gradients = 0;
       for (const auto& [name, input] : inputs) {
         if (!input.requires_grad()) continue;
         INFO(name);
-        CHECK(distance(input.grad().value(), golden_tensor(c.at("grad_" + name))) <
-              tolerance_in(dtype));
+        CHECK(distance(input.grad().value(), golden_tensor(c.at("grad_" + name))) < tolerance);
         ++gradients;
       }
       CHECK(gradients > 0);
