@@ -42,18 +42,12 @@ struct Problem {
     fill(c, s.m * ldc);
   }
 
-  [[nodiscard]] double a_at(Index row, Index column) const {
-    return static_cast<double>(
-        a[static_cast<std::size_t>(transpose_a ? column * lda + row : row * lda + column)]);
-  }
-  [[nodiscard]] double b_at(Index row, Index column) const {
-    return static_cast<double>(
-        b[static_cast<std::size_t>(transpose_b ? column * ldb + row : row * ldb + column)]);
-  }
-
   /// Largest |difference| to the triple loop, in units of the rounding of a sum of k terms;
   /// infinite if an element beside the result was written.
   [[nodiscard]] double error(const std::vector<T>& result, T alpha, T beta) const {
+    // Bare pointers in the innermost loop: tests run without optimization too.
+    const Index step_a = transpose_a ? lda : 1;
+    const Index step_b = transpose_b ? 1 : ldb;
     double worst = 0;
     for (Index i = 0; i < sizes.m; ++i) {
       for (Index j = 0; j < ldc; ++j) {
@@ -62,9 +56,12 @@ struct Problem {
           if (result[place] != c[place]) return std::numeric_limits<double>::infinity();
           continue;
         }
+        const T* x = a.data() + i * (transpose_a ? 1 : lda);
+        const T* y = b.data() + j * (transpose_b ? ldb : 1);
         double sum = 0, magnitude = 0;
         for (Index l = 0; l < sizes.k; ++l) {
-          const double term = static_cast<double>(alpha) * a_at(i, l) * b_at(l, j);
+          const double term = static_cast<double>(alpha) * static_cast<double>(x[l * step_a]) *
+                              static_cast<double>(y[l * step_b]);
           sum += term;
           magnitude += std::abs(term);
         }
