@@ -42,6 +42,7 @@ struct Options {
   std::string only = ".*";
   std::string json_file;
   int rounds = Schedule{}.rounds;
+  double patience = Schedule{}.row_seconds;
   int threads = int(std::max(1U, std::thread::hardware_concurrency()));
   std::string before_file;
   std::string after_file;
@@ -85,7 +86,10 @@ Programs start_programs(const Options& options) {
 Schedule make_schedule(const Options& options, std::size_t rows_left, double seconds_used) {
   if (!options.quick) {
     const int rounds = std::max(options.rounds, Schedule{}.least_rounds);
-    return {.rounds = rounds, .least_rounds = rounds, .processor_time = options.processor_time};
+    return {.rounds = rounds,
+            .row_seconds = options.patience,
+            .least_rounds = rounds,
+            .processor_time = options.processor_time};
   }
   return {.rounds = Schedule{}.least_rounds,
           .block_seconds = 0.02,
@@ -173,6 +177,10 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "Rows whose name matches this regular expression");
   app.add_option("--json", options.json_file, "Write the results to this file");
   app.add_option("--rounds", options.rounds, "Turns of each side, 9 at least")
+      ->capture_default_str();
+  app.add_option("--patience", options.patience,
+                 "Seconds for which a row waits for rounds that no other program disturbs")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_flag("--processor-time", options.processor_time,
                "Compare the processors' time, not the clock's: with --threads 1 a way to compare "
