@@ -2,25 +2,7 @@
 // curve; its slope, the derivative that was never shown, comes for free.
 //
 // Run     bin/07_fit_a_function                 (a second; writes fit.svg beside you)
-// Shows   Sequential, mse, Adam, a learning rate that falls, grad of a model, pictures
-//
-// It prints:
-//
-//   step    0   error 0.6284
-//   step  500   error 0.0016
-//   step 1000   error 0.0014
-//   step 1500   error 0.0013
-//   step 2000   error 0.0012
-//
-//   What was learned from 40 noisy points
-//      1.5 ┤
-//          │                                     ×××
-//      1.0 ┤                                    ×× •××
-//          │                                   ×     ××•
-//   …  and its slope, which no point told, drawn in the same way
-//
-//   root mean square distance to the true curve 0.029, to its slope 0.153
-//   written: fit.svg
+// Shows   Sequential, mse, Adam, grad of a model, pictures
 #include <fmt/format.h>
 
 #include <cmath>
@@ -106,3 +88,56 @@ int main() {
   fmt::print("written: fit.svg\n");
   return distance < 0.06 && slope_distance < 0.4 ? 0 : 1;
 }
+
+// Output
+//
+//     step    0   error 0.6284
+//     step  500   error 0.0016
+//     step 1000   error 0.0014
+//     step 1500   error 0.0013
+//     step 2000   error 0.0012
+//
+//     What was learned from 40 noisy points
+//        1.5 ┤
+//            │                                     ×××
+//        1.0 ┤                                    ×× •××
+//            │                                   ×     ××•
+//            │                                  ×        ×           ×
+//        0.5 ┤                                 ×         ××         ××
+//            │            ××××                ××          ××        ×
+//          0 ┤           ×•   ××              ×            ××     •×
+//            │          ×      ××            ×•             ××   •×
+//            │         ×        ××          ××                ××××
+//       -0.5 ┤        ××         ××         ×
+//            │        ×           ×        ×
+//       -1.0 ┤                     ××     ×
+//            │                      ××• ××•
+//            │                        ×××
+//       -1.5 ┤
+//            └────────────────────────────────────────────────────────────────
+//            -4            -2               0               2               4
+//             • learned   × true   over x
+//
+//     Its slope, which no point told
+//        3 ┤
+//          │
+//          │        ×                      ××××                      ×
+//        2 ┤        •××                   ××••××•                  ××
+//          │          ××                 ××    ××                 ××••
+//          │           ×                ×        ×               •×
+//        1 ┤            ×              ××        ××             •×
+//          │             ×             ×          ×             ×
+//          │             ×            ×•           ×           •×
+//        0 ┤              ×          ××            ××          ×
+//          │               ×        •×              ×•        ×
+//          │               ×       •×                ×•       ×
+//       -1 ┤                ××    •××                ××•    ××
+//          │                 ××   ××                  ××   ××
+//          │                  ×××××                    ×××××•
+//       -2 ┤
+//          └──────────────────────────────────────────────────────────────────
+//          -4             -2               0               2               4
+//           • learned   × true   over x
+//
+//     root mean square distance to the true curve 0.029, to its slope 0.153
+//     written: fit.svg

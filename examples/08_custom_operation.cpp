@@ -4,25 +4,6 @@
 // Run     bin/08_custom_operation
 // Shows   custom_operation, gradcheck, gradgradcheck, grad of grad, what a wrong vjp looks like
 //
-// It prints:
-//
-//   softsign(x) = x / (1 + |x|), an operation the library does not have
-//     first derivatives:   gradients are right: 6 derivatives compared, …
-//     second derivatives:  gradients are right: 12 derivatives compared, …
-//     at 3:  value 0.75000000   slope 0.06250000   curvature -0.03125000
-//
-//   The same with a sign lost on the way:
-//   gradients are wrong: 6 of 6 derivatives
-//     input 0 [2, 2], element [1, 1]: backward gives -0.2106964481, differences give 0.2106964481 …
-//     …
-//     likely cause: the gradient of input 0 has the wrong sign
-//
-//   The same with a vjp on tensors, which can't be differentiated again:
-//     softsign_on_tensors: its vjp calculates on tensors, so it can't be differentiated again;
-//     write it in operations on Variables
-//
-//   A network with softsign inside learned x² to a mean squared error of 0.000009
-//
 // To make it another function, change the two formulas in softsign() below; gradcheck tells the
 // rest. For y = x³, say: forward `in[0] * in[0] * in[0]`, vjp `c.grad() * 3 * square(c.input(0))`.
 #include <fmt/format.h>
@@ -107,8 +88,10 @@ int main() {
   fmt::print("  at 3:  value {:.8f}   slope {:.8f}   curvature {:.8f}\n", softsign(three).item(),
              slope, curvature);
 
+  // The full Jacobian: every output against every input.
   const tt::GradcheckReport wrong =
-      tt::gradcheck([](std::span<const tt::Variable> in) { return wrong_softsign(in[0]); }, inputs);
+      tt::gradcheck([](std::span<const tt::Variable> in) { return wrong_softsign(in[0]); }, inputs,
+                    {.full_jacobian = true});
   fmt::print("\nThe same with a sign lost on the way:\n{}\n", wrong.to_string());
 
   std::string refusal;
@@ -130,3 +113,28 @@ int main() {
                         !refusal.empty() && error < 1e-3;
   return all_well ? 0 : 1;
 }
+
+// Output
+//
+//     softsign(x) = x / (1 + |x|), an operation the library does not have
+//       first derivatives:   gradients are right: 6 derivatives compared, largest relative error 0
+//       second derivatives:  gradients are right: 12 derivatives compared, largest relative error 0
+//       at 3:  value 0.75000000   slope 0.06250000   curvature -0.03125000
+//
+//     The same with a sign lost on the way:
+//     gradients are wrong: 4 of 16 derivatives
+//       input 0 [2, 2], element [0, 0], output element 0: backward gives -0.4444444444, differences
+//       give 0.4444444444 (2 relative error)
+//       input 0 [2, 2], element [0, 1], output element 1: backward gives -0.16, differences
+//       give 0.16 (2 relative error)
+//       input 0 [2, 2], element [1, 0], output element 2: backward gives -0.1111111111, differences
+//       give 0.1111111111 (2 relative error)
+//       input 0 [2, 2], element [1, 1], output element 3: backward gives -0.64, differences
+//       give 0.64 (2 relative error)
+//       likely cause: the gradient of input 0 has the wrong sign
+//
+//     The same with a vjp on tensors, which can't be differentiated again:
+//       softsign_on_tensors: its vjp calculates on tensors, so it can't be differentiated again;
+//       write it in operations on Variables
+//
+//     A network with softsign inside learned x² to a mean squared error of 0.000009

@@ -3,24 +3,6 @@
 //
 // Run     bin/09_second_order
 // Shows   grad, hessian, hvp, a gradient penalty
-//
-// It prints:
-//
-//   Newton's method on the banana valley (1 − a)² + 100 (b − a²)², minimum 0 at (1, 1):
-//     step 0   at (-1.200000, 1.000000)   value 2.4e+01
-//     step 1   at (-1.175281, 1.380674)   value 4.7e+00
-//     step 2   at (0.763115, -3.175034)   value 1.4e+03
-//     step 3   at (0.763430, 0.582825)   value 5.6e-02
-//     step 4   at (0.999995, 0.944027)   value 3.1e-01
-//     step 5   at (0.999996, 0.999991)   value 1.9e-11
-//     …
-//   1000 steps down the gradient come to            value 4.5e-01
-//
-//   Six Newton steps from Hessian-vector products, in 20 dimensions: a gradient of 3.7e-13 is left
-//
-//   A network of 4,353 numbers fits 12 noisy points of a line
-//     as it likes:                        error 0.0146 at the points, 0.0453 to the line
-//     with a penalty on changing slopes:  error 0.0531 at the points, 0.0024 to the line
 #include <fmt/format.h>
 
 #include <cmath>
@@ -57,7 +39,7 @@ double newton() {
   tt::Tensor x = tt::tensor({-1.2, 1}, tt::DType::f64);
   for (int step = 0;; ++step) {
     const auto [value, gradient] = tt::value_and_grad(valley)(x);
-    fmt::print("  step {}   at ({:.6f}, {:.6f})   value {:.1e}\n", step, x.at<double>(0),
+    fmt::print("  step {}   at ({:.6f}, {:.6f})   value {:.8f}\n", step, x.at<double>(0),
                x.at<double>(1), value.item());
     if (step == 7) return value.item();
     x = x - solved(tt::hessian(valley, x).value(), gradient.value());
@@ -142,7 +124,7 @@ Fit fit_line(double penalty) {
 int main() {
   const double by_newton = newton();
   const double by_descent = gradient_descent();
-  fmt::print("1000 steps down the gradient come to            value {:.1e}\n\n", by_descent);
+  fmt::print("1000 steps down the gradient come to            value {:.8f}\n\n", by_descent);
 
   const double left = newton_without_hessian();
   fmt::print(
@@ -165,3 +147,23 @@ int main() {
                         2 * tame.true_error < free.true_error;
   return all_well ? 0 : 1;
 }
+
+// Output
+//
+//     Newton's method on the banana valley (1 − a)² + 100 (b − a²)², minimum 0 at (1, 1):
+//       step 0   at (-1.200000, 1.000000)   value 24.20000000
+//       step 1   at (-1.175281, 1.380674)   value 4.73188433
+//       step 2   at (0.763115, -3.175034)   value 1411.84517931
+//       step 3   at (0.763430, 0.582825)   value 0.05596552
+//       step 4   at (0.999995, 0.944027)   value 0.31318908
+//       step 5   at (0.999996, 0.999991)   value 0.00000000
+//       step 6   at (1.000000, 1.000000)   value 0.00000000
+//       step 7   at (1.000000, 1.000000)   value 0.00000000
+//     1000 steps down the gradient come to            value 0.45352902
+//
+//     Six Newton steps from Hessian-vector products, in 20 dimensions: a gradient of 3.7e-13 is
+//     left
+//
+//     A network of 4,353 numbers fits 12 noisy points of a line
+//       as it likes:                        error 0.0146 at the points, 0.0453 to the line
+//       with a penalty on changing slopes:  error 0.0531 at the points, 0.0024 to the line
