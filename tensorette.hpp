@@ -13,6 +13,7 @@
 #include <tensorette/autograd/fused/dropout.hpp>
 #include <tensorette/autograd/fused/embedding.hpp>
 #include <tensorette/autograd/fused/linear.hpp>
+#include <tensorette/autograd/fused/linear_cross_entropy.hpp>
 #include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/grad_mode.hpp>
 #include <tensorette/autograd/gradcheck.hpp>

@@ -109,6 +109,8 @@ constexpr std::array table{
     OpInfo{Op::dropout, "dropout", "y = x m/(1 − p), m random", "dx = g m/(1 − p)", any, none},
     OpInfo{Op::cross_entropy, "cross_entropy", "y = mean of −Σ q log softmax(x)",
            "dx = g (softmax(x) − q)/n", any, none},
+    OpInfo{Op::linear_cross_entropy, "linear_cross_entropy", "y = −Σ q log softmax(x Wᵀ + b)",
+           "dl = g (softmax(x Wᵀ + b) − q); dx = dl W; dW = dlᵀ x; db = Σ dl", any, none},
     OpInfo{Op::embedding, "embedding", "y = s W[ids] + P", "dW = s Σ of the rows of g at their id",
            any, none, "W"},
     OpInfo{Op::attention, "attention", "y = softmax(s q kᵀ + bias) v",

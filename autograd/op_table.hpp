@@ -86,6 +86,7 @@ enum class Op : std::uint16_t {
   rms_norm,
   dropout,
   cross_entropy,
+  linear_cross_entropy,
   embedding,
   attention,
   packed_attention,

@@ -1,53 +1,14 @@
 #include <algorithm>
-#include <limits>
+#include <tensorette/autograd/detail/cross_entropy_checks.hpp>
 #include <tensorette/autograd/fused/cross_entropy.hpp>
 #include <tensorette/autograd/node.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/detail/require.hpp>
 #include <tensorette/tensor/kernels/dispatch.hpp>
 #include <tensorette/tensor/kernels/softmax.hpp>
 
 namespace tensorette {
-namespace {
-
-using detail::require;
-
-void check(const Variable& logits, const Tensor& targets, std::optional<Index> ignore_index,
-           double label_smoothing) {
-  require<Error>(logits.is_defined() && targets.is_defined(),
-                 "cross_entropy: got an undefined tensor");
-  require<DTypeError>(is_floating(logits.dtype()), "cross_entropy: logits are f32 or f64, got {}",
-                      logits.dtype());
-  require<DTypeError>(targets.dtype() == DType::i64, "cross_entropy: targets are i64, got {}",
-                      targets.dtype());
-  bool fits = logits.rank() == targets.rank() + 1;
-  for (int axis = 0; fits && axis < targets.rank(); ++axis) {
-    fits = logits.shape()[axis] == targets.shape()[axis];
-  }
-  require(fits, "cross_entropy: logits [.., classes] need targets [..], got {} and {}",
-          logits.shape(), targets.shape());
-  require<Error>(label_smoothing >= 0 && label_smoothing <= 1,
-                 "cross_entropy: label smoothing must be in [0, 1], got {}", label_smoothing);
-  const Index classes = logits.size(-1);
-  const Tensor dense = targets.contiguous();
-  const Index* id = dense.data<Index>();
-  for (Index i = 0; i < dense.element_count(); ++i) {
-    if (ignore_index && id[i] == *ignore_index) continue;
-    require<IndexError>(id[i] >= 0 && id[i] < classes,
-                        "cross_entropy: target {} at position {} is outside [0, {})", id[i], i,
-                        classes);
-  }
-}
-
-kernels::CrossEntropyOptions kernel_options(std::optional<Index> ignore_index,
-                                            double label_smoothing) {
-  // Ids have been checked, so the lowest number stands for "none is ignored".
-  return {.ignore_index = ignore_index.value_or(std::numeric_limits<Index>::min()),
-          .label_smoothing = label_smoothing};
-}
-
-}  // namespace
-
 Variable cross_entropy_reference(const Variable& logits, const Tensor& targets,
                                  std::optional<Index> ignore_index, double label_smoothing) {
   const Tensor counts = ignore_index ? not_equal(targets, *ignore_index) : equal(targets, targets);
@@ -62,7 +23,9 @@ Variable cross_entropy_reference(const Variable& logits, const Tensor& targets,
 
 Variable cross_entropy(const Variable& logits, const Tensor& targets,
                        std::optional<Index> ignore_index, double label_smoothing) {
-  check(logits, targets, ignore_index, label_smoothing);
+  detail::require<Error>(logits.is_defined(), "cross_entropy: got an undefined tensor");
+  detail::check_cross_entropy("cross_entropy", logits.shape(), logits.dtype(), targets,
+                              ignore_index, label_smoothing);
   const Tensor dense = logits.value().contiguous();
   const Tensor ids = targets.contiguous();
   Tensor losses(targets.shape(), logits.dtype());
@@ -71,31 +34,32 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets,
     using T = typename decltype(tag)::type;
     kernels::cross_entropy_rows<T>(dense.data<T>(), ids.data<Index>(), losses.mutable_data<T>(),
                                    logsumexp.mutable_data<T>(), ids.element_count(),
-                                   logits.size(-1), kernel_options(ignore_index, label_smoothing));
+                                   logits.size(-1),
+                                   detail::cross_entropy_options(ignore_index, label_smoothing));
   });
   // y = -sum q log softmax(x):  dx = g (softmax(x) - q)
-  return record(Op::cross_entropy, {logits}, std::move(losses), Save::input(0),
-                [ignore_index, label_smoothing](const VjpContext& c) -> Grads {
-                  if (is_recording()) {
-                    const Tensor saved_targets = c.extra(0);
-                    return vjp_of_reference(c, [&](std::span<const Variable> in) {
-                      return cross_entropy_reference(in[0], saved_targets, ignore_index,
-                                                     label_smoothing);
-                    });
-                  }
-                  const Tensor input = c.input(0).value().contiguous();
-                  const Tensor upstream = c.grad().value().contiguous();
-                  Tensor gradient(input.shape(), input.dtype());
-                  kernels::dispatch_floating("cross_entropy", input.dtype(), [&](auto tag) {
-                    using T = typename decltype(tag)::type;
-                    kernels::cross_entropy_backward_rows<T>(
-                        input.data<T>(), c.extra(0).data<Index>(), c.extra(1).data<T>(),
-                        upstream.data<T>(), 1, gradient.mutable_data<T>(), upstream.element_count(),
-                        input.size(-1), kernel_options(ignore_index, label_smoothing));
-                  });
-                  return gradient;
-                },
-                {ids, logsumexp});
+  return record(
+      Op::cross_entropy, {logits}, std::move(losses), Save::input(0),
+      [ignore_index, label_smoothing](const VjpContext& c) -> Grads {
+        if (is_recording()) {
+          const Tensor saved_targets = c.extra(0);
+          return vjp_of_reference(c, [&](std::span<const Variable> in) {
+            return cross_entropy_reference(in[0], saved_targets, ignore_index, label_smoothing);
+          });
+        }
+        const Tensor input = c.input(0).value().contiguous();
+        const Tensor upstream = c.grad().value().contiguous();
+        Tensor gradient(input.shape(), input.dtype());
+        kernels::dispatch_floating("cross_entropy", input.dtype(), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          kernels::cross_entropy_backward_rows<T>(
+              input.data<T>(), c.extra(0).data<Index>(), c.extra(1).data<T>(), upstream.data<T>(),
+              1, gradient.mutable_data<T>(), upstream.element_count(), input.size(-1),
+              detail::cross_entropy_options(ignore_index, label_smoothing));
+        });
+        return gradient;
+      },
+      {ids, logsumexp});
 }
 
 }  // namespace tensorette

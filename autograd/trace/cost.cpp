@@ -44,6 +44,11 @@ double flops_of(Op op, std::span<const Variable* const> inputs, const Variable& 
     case Op::cross_entropy:
     case Op::logsumexp:
       return 5.0 * count(*inputs[0]);
+    case Op::linear_cross_entropy: {
+      const Shape& weight = inputs[1]->shape();
+      const auto logits = count(output) * static_cast<double>(weight[0]);
+      return logits * (2.0 * static_cast<double>(weight[1]) + 5.0);
+    }
     case Op::layer_norm:
     case Op::rms_norm:
       return 8.0 * count(output);

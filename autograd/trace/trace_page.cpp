@@ -64,7 +64,8 @@ const char* family_of(Op op) noexcept {
   if (op == Op::leaf) return "parameter";
   if (op >= Op::add && op <= Op::masked_fill) return "arithmetic";
   if (op >= Op::sum && op <= Op::log_softmax) return "reduction";
-  if (op == Op::matmul || op == Op::linear || op == Op::attention || op == Op::packed_attention) {
+  if (op == Op::matmul || op == Op::linear || op == Op::linear_cross_entropy ||
+      op == Op::attention || op == Op::packed_attention) {
     return "product";
   }
   const bool is_reduction = op == Op::layer_norm || op == Op::rms_norm || op == Op::cross_entropy;

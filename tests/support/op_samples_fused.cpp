@@ -5,6 +5,7 @@
 #include <tensorette/autograd/fused/dropout.hpp>
 #include <tensorette/autograd/fused/embedding.hpp>
 #include <tensorette/autograd/fused/linear.hpp>
+#include <tensorette/autograd/fused/linear_cross_entropy.hpp>
 #include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/autograd/recompute.hpp>
@@ -83,6 +84,29 @@ void add_losses_and_tables(Samples& samples) {
   add_sample(samples, Op::dropout, "empty",
              [state](Inputs in) { return dropout(in[0], 0.4, state); },
              {zeros({0, 3}, DType::f64)});
+}
+
+void add_linear_cross_entropy(Samples& samples) {
+  const Tensor x = values_between(-1, 1, {2, 3, 4}, 1);
+  const Tensor weight = values_between(-1, 1, {5, 4}, 2);
+  const Tensor bias = values_between(-1, 1, {5}, 3);
+  const Tensor targets = ids({0, 3, -1, 4, 2, 1}, {2, 3});
+  const auto loss = [targets](Inputs in) {
+    return linear_cross_entropy(in[0], in[1], in[2], targets, -1, 0.1);
+  };
+  for (const Layout layout : {Layout::contiguous, Layout::transposed, Layout::sliced}) {
+    add_sample(samples, Op::linear_cross_entropy, name_of(layout), loss,
+               {laid_out(x, layout), laid_out(weight, layout), laid_out(bias, layout)});
+  }
+  add_sample(samples, Op::linear_cross_entropy, "no bias",
+             [targets](Inputs in) { return linear_cross_entropy(in[0], in[1], {}, targets, -1); },
+             {x, weight});
+  add_sample(samples, Op::linear_cross_entropy, "one row",
+             [](Inputs in) { return linear_cross_entropy(in[0], in[1], in[2], ids({2}, {})); },
+             {values_between(-1, 1, {4}, 4), weight, bias});
+  add_sample(samples, Op::linear_cross_entropy, "no rows",
+             [](Inputs in) { return linear_cross_entropy(in[0], in[1], in[2], ids({}, {0})); },
+             {zeros({0, 4}, DType::f64), weight, bias});
 }
 
 // Queries, keys, values and bias of two sequences and two heads, 3 queries and 4 keys.
@@ -166,6 +190,7 @@ void add_recompute(Samples& samples) {
 void add_fused(Samples& samples) {
   add_norms_and_linear(samples);
   add_losses_and_tables(samples);
+  add_linear_cross_entropy(samples);
   add_attention(samples);
   add_recompute(samples);
 }

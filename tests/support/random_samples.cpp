@@ -8,6 +8,7 @@
 #include <tensorette/autograd/fused/dropout.hpp>
 #include <tensorette/autograd/fused/embedding.hpp>
 #include <tensorette/autograd/fused/linear.hpp>
+#include <tensorette/autograd/fused/linear_cross_entropy.hpp>
 #include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/autograd/recompute.hpp>
@@ -386,6 +387,22 @@ Made made_cross_entropy(Dice& dice) {
           {laid_out(dice.values(-2, 2, shape), dice.layout())}};
 }
 
+Made made_linear_cross_entropy(Dice& dice) {
+  const Shape shape = dice.shape(1, 3);
+  const Index classes = dice.size();
+  const Tensor targets =
+      dice.ids(Shape(std::vector<Index>(shape.begin(), shape.end() - 1)), classes);
+  const std::optional<Index> ignored = dice.coin() ? std::optional<Index>(0) : std::nullopt;
+  std::vector<Variable> inputs{laid_out(dice.values(-1, 1, shape), dice.layout()),
+                               dice.values(-1, 1, {classes, shape[shape.rank() - 1]})};
+  if (dice.coin()) inputs.emplace_back(dice.values(-1, 1, {classes}));
+  return {[=](Inputs in) {
+            return linear_cross_entropy(in[0], in[1], in.size() > 2 ? in[2] : Variable(), targets,
+                                        ignored, 0.1);
+          },
+          inputs};
+}
+
 // Far from rows whose elements are all alike, where the norms curve strongly.
 constexpr double norm_epsilon = 0.1;
 
@@ -420,6 +437,7 @@ void add_fused_makers(Makers& makers) {
     return [state = dice.numbers()](Inputs in) { return dropout(in[0], 0.4, state); };
   });
   makers[Op::cross_entropy] = made_cross_entropy;
+  makers[Op::linear_cross_entropy] = made_linear_cross_entropy;
   makers[Op::embedding] = shaped(
       [](Dice& dice, const Shape& shape) {
         const Tensor tokens = dice.ids(dice.shape(0, 3), shape[0]);
