@@ -139,6 +139,14 @@ std::string to_string(const Tensor& tensor, const PrintOptions& options) {
   });
 }
 
+std::ostream& operator<<(std::ostream& stream, const Shape& shape) {
+  return stream << to_string(shape);
+}
+
+std::ostream& operator<<(std::ostream& stream, DType dtype) {
+  return stream << name_of(dtype);
+}
+
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {
   return stream << to_string(tensor);
 }

@@ -2,6 +2,7 @@
 /// Tensors as text, laid out as NumPy lays them out.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <tensorette/tensor/tensor.hpp>
 
@@ -21,5 +22,10 @@ struct PrintOptions {
 /// largest magnitude is 1e8 or more, the smallest is below 1e-4, or they are more than 1000 apart.
 /// \throws Error for an edge_items below 1, or another option below 0.
 [[nodiscard]] std::string to_string(const Tensor& tensor, const PrintOptions& options = {});
+
+/// As `[2, 3]`.
+std::ostream& operator<<(std::ostream& stream, const Shape& shape);
+/// As `f32`.
+std::ostream& operator<<(std::ostream& stream, DType dtype);
 
 }  // namespace tensorette

@@ -77,10 +77,10 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
       ->check(positive)
       ->capture_default_str();
   train->add_option("--heads", o.model.heads, "Attention heads of a layer")
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   train->add_option("--decoder-heads", o.model.decoder_heads, "Those of the decoder; 0: as many")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   train->add_option("--encoder-layers", o.model.encoder_layers, "Layers of the encoder")
       ->check(positive)
@@ -103,7 +103,7 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
       ->add_option(
           "--guidance", o.guidance,
           "Weight of teaching one head where \"it\" points (built-in corpus); 0: no teaching")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   train->add_option("--seed", o.seed, "Seed of parameters, dropout and order")
       ->check(not_negative)

@@ -136,6 +136,12 @@ TEST_CASE("a stream's flags neither matter nor change", "[tensor][print][field][
   CHECK(flagged.fill() == '*');
 }
 
+TEST_CASE("shapes and dtypes can be printed", "[tensor][print]") {
+  std::ostringstream stream;
+  stream << zeros({2, 0, 3}).shape() << " " << Shape{} << " " << DType::f64;
+  CHECK(stream.str() == "[2, 0, 3] [] f64");
+}
+
 TEST_CASE("printing refuses senseless options", "[tensor][print]") {
   const Tensor x = zeros({2});
   CHECK_THROWS_WITH(to_string(x, {.precision = -1}),

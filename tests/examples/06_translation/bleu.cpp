@@ -42,6 +42,13 @@ TEST_CASE("BLEU agrees with sacreBLEU", "[translation][golden]") {
   CHECK(clipped.totals == std::array<double, 4>{6, 5, 4, 3});
 }
 
+TEST_CASE("counts add up over the corpus before the score is taken", "[translation][field][D09]") {
+  const BleuScore score = corpus_bleu({"a b c d e", "a b c x"}, {{"a b c d e"}, {"a b c d"}});
+  CHECK(score.score == Catch::Approx(79.84080).epsilon(1e-6));
+  CHECK(score.brevity_penalty == 1);
+  CHECK(score.counts.matches == std::array<double, 4>{8, 6, 4, 2});
+}
+
 TEST_CASE("a missing order is smoothed or makes the score zero", "[translation]") {
   // Precisions 4/6, 2/5, 1/4, and half a match of three; the references are longer: exp(1 − 8/6).
   const std::vector<std::string> hypothesis{"am I am a character sequence"};
