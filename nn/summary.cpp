@@ -102,7 +102,9 @@ std::string to_string(const ModelSummary& summary) {
   std::string text = fmt::format("{:<{}}  {:<18} {:>12} {:>10} {:>12}\n", "module", width, "output",
                                  "parameters", "FLOPs", "activations");
   for (const SummaryRow& row : summary.rows) {
-    const std::string output = row.calls == 0 ? "did not run" : to_string(row.output);
+    const std::string output = row.calls == 0 ? "did not run"
+                               : row.output   ? to_string(*row.output)
+                                              : "as its input";
     text += fmt::format("{:<{}}  {:<18} {:>12} {:>10} {:>11}B\n", name_of(row), width, output,
                         row.parameters, text_of_count(row.flops),
                         text_of_count(static_cast<double>(row.activation_bytes)) +

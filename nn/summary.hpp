@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <tensorette/nn/module.hpp>
 #include <tensorette/tensor/create.hpp>
@@ -12,9 +13,10 @@ namespace tensorette::nn {
 
 /// One module of a model. Costs include those of the modules inside.
 struct SummaryRow {
-  std::string path{};          ///< "encoder.layers.0"; empty for the model itself
-  std::string type{};          ///< "Linear"
-  Shape output{};              ///< of its last run
+  std::string path{};  ///< "encoder.layers.0"; empty for the model itself
+  std::string type{};  ///< "Linear"
+  /// Shape of what the last operation inside gave; none if it passes on its input as it is.
+  std::optional<Shape> output{};
   Index calls = 0;             ///< 0: it did not run
   Index parameters = 0;        ///< numbers to train; tied ones count once
   double flops = 0;            ///< of its forward; see flops_of()

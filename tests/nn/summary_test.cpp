@@ -47,6 +47,10 @@ TEST_CASE("a summary adds up parameters, work and activations", "[nn][summary]")
   CHECK_THAT(table, ContainsSubstring("FeedForward"));
   CHECK_THAT(table, ContainsSubstring("  first: Linear"));
   CHECK_THAT(table, ContainsSubstring("[2, 3, 8]"));
+  model.eval();
+  const SummaryRow dropout = row_of(summary(model, {{2, 3, 4}}), "dropout");
+  CHECK(dropout.calls == 1);
+  CHECK_FALSE(dropout.output);
 }
 
 TEST_CASE("a summary takes ids and more than one input", "[nn][summary]") {
