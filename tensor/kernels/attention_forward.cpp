@@ -9,6 +9,7 @@ namespace {
 template <class T>
 using Batch = xsimd::batch<T>;
 
+/// The largest score of a row. It may miss NaN, which the maximum of registers drops.
 template <class T>
 T row_maximum(const T* row, Index width) noexcept {
   constexpr auto lanes = static_cast<Index>(Batch<T>::size);
@@ -22,6 +23,11 @@ T row_maximum(const T* row, Index width) noexcept {
     for (std::size_t i = 0; i < half; ++i) lane[i] = std::max(lane[i], lane[i + half]);
   }
   return lane[0];
+}
+
+template <class T>
+bool has_nan(const T* row, Index width) noexcept {
+  return std::any_of(row, row + width, [](T score) { return std::isnan(score); });
 }
 
 /// row[j] = e^(row[j] − shift); returns the sum.
@@ -50,10 +56,13 @@ template <class T>
 void absorb_row(const AttentionProblem<T>& problem, const ScoreBlock& block, Index i, T* row,
                 Index width, const Running<T>& running) {
   const T before = running.largest[i];
-  const T largest = std::max(before, row_maximum(row, width));
-  if (!(largest > -std::numeric_limits<T>::infinity()) && !std::isnan(largest)) {
-    std::fill(row, row + width, T(0));  // no key yet
-    return;
+  T largest = std::max(before, row_maximum(row, width));
+  if (largest == -std::numeric_limits<T>::infinity()) {
+    if (!has_nan(row, width)) {
+      std::fill(row, row + width, T(0));  // no key yet
+      return;
+    }
+    largest = std::numeric_limits<T>::quiet_NaN();
   }
   const T shrink = block.first_key == 0 ? T(0) : std::exp(before - largest);
   running.largest[i] = largest;
