@@ -161,6 +161,9 @@ std::vector<std::vector<Hypothesis>> beam_search(NextToken& model, Index sentenc
   detail::require<Error>(sentences >= 0 && options.max_length >= 0,
                          "beam_search: max_length must not be negative, got {}",
                          options.max_length);
+  detail::require<Error>(std::isfinite(options.length_penalty),
+                         "beam_search: length_penalty must be finite, got {}",
+                         options.length_penalty);
   std::vector<SentenceBeam> beams;
   for (Index sentence = 0; sentence < sentences; ++sentence) {
     beams.emplace_back(options, sentence);

@@ -40,17 +40,18 @@ class NextToken {
 };
 
 /// The most probable token each time. Rows that have ended wait for the others.
-/// \throws Error for max_length < 0
+/// \throws Error for max_length < 0 or a length_penalty that is not finite
 [[nodiscard]] std::vector<Hypothesis> greedy_search(NextToken& model, Index sentences,
                                                     const DecodingOptions& options);
 
 /// Beam search (Graves 2012) with length penalty: [sentence][rank], best first. A beam of 1 gives
 /// what greedy_search() gives. A sentence is done when no open hypothesis can win any more.
-/// \throws Error for a beam or `best` that is not positive
+/// \throws Error for a beam or `best` that is not positive, and as greedy_search() does
 [[nodiscard]] std::vector<std::vector<Hypothesis>> beam_search(NextToken& model, Index sentences,
                                                                const DecodingOptions& options);
 
-/// A Transformer as the model, with key/value caches. `source` [sentences, tokens] holds ids.
+/// A Transformer as the model, with key/value caches. `source` [sentences, tokens] holds ids. What
+/// is longer than the model's max_length is cut off there.
 [[nodiscard]] std::vector<Hypothesis> greedy_search(const Transformer& model, const Tensor& source,
                                                     const DecodingOptions& options);
 [[nodiscard]] std::vector<std::vector<Hypothesis>> beam_search(const Transformer& model,

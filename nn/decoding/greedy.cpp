@@ -1,3 +1,4 @@
+#include <cmath>
 #include <tensorette/nn/decoding/decoding.hpp>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/detail/require.hpp>
@@ -10,6 +11,9 @@ std::vector<Hypothesis> greedy_search(NextToken& model, Index sentences,
   detail::require<Error>(sentences >= 0 && options.max_length >= 0,
                          "greedy_search: max_length must not be negative, got {}",
                          options.max_length);
+  detail::require<Error>(std::isfinite(options.length_penalty),
+                         "greedy_search: length_penalty must be finite, got {}",
+                         options.length_penalty);
   std::vector<Hypothesis> results(static_cast<std::size_t>(sentences));
   for (Hypothesis& result : results) result.is_cut_off = true;  // until the end token comes
   std::vector<Index> open;                                      // the sentence of each row

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/nn/decoding/decoding.hpp>
 #include <tensorette/tensor/reduce.hpp>
@@ -22,20 +23,26 @@ class TransformerNextToken final : public NextToken {
   DecoderCache cache_;
 };
 
+// No step goes beyond the positions that the model has; a result that needs more is cut off there.
+DecodingOptions within(const Transformer& model, DecodingOptions options) {
+  options.max_length = std::min(options.max_length, model.options().max_length);
+  return options;
+}
+
 }  // namespace
 
 std::vector<Hypothesis> greedy_search(const Transformer& model, const Tensor& source,
                                       const DecodingOptions& options) {
   const NoGrad no_grad;
   TransformerNextToken next(model, source);
-  return greedy_search(next, source.size(0), options);
+  return greedy_search(next, source.size(0), within(model, options));
 }
 
 std::vector<std::vector<Hypothesis>> beam_search(const Transformer& model, const Tensor& source,
                                                  const DecodingOptions& options) {
   const NoGrad no_grad;
   TransformerNextToken next(model, source);
-  return beam_search(next, source.size(0), options);
+  return beam_search(next, source.size(0), within(model, options));
 }
 
 }  // namespace tensorette::nn

@@ -340,6 +340,35 @@ TEST_CASE("beam search over a Transformer gives the model's own probabilities", 
   }
 }
 
+TEST_CASE("a Transformer's result is cut off where its positions end", "[decoding]") {
+  Generator generator(1);
+  TransformerOptions options{.source_vocabulary = 9,
+                             .target_vocabulary = 11,
+                             .dim = 8,
+                             .heads = 2,
+                             .encoder_layers = 1,
+                             .decoder_layers = 1,
+                             .hidden = 8,
+                             .max_length = 6};
+  for (const Positions positions : {Positions::sinusoidal, Positions::learned}) {
+    options.positions = positions;
+    const Transformer model(options, generator);
+    const Tensor source = tt::tensor({{3, 4, 5}}, DType::i64);
+    const Index never = 10;  // begins as improbable as any, and the biases of the output decide
+    Tensor bias = model.output.bias.value();
+    bias.mutable_data<float>()[never] = -1000.0F;
+    const DecodingOptions longer{.max_length = 50, .end_id = never};
+    const Hypothesis greedy = greedy_search(model, source, longer).front();
+    CHECK(greedy.tokens.size() == 6);
+    CHECK(greedy.is_cut_off);
+    DecodingOptions wide = longer;
+    wide.beam = 3;
+    const Hypothesis best = beam_search(model, source, wide).front().front();
+    CHECK(best.tokens.size() == 6);
+    CHECK(best.is_cut_off);
+  }
+}
+
 TEST_CASE("what is impossible is no result", "[decoding]") {
   // Two sentences have a probability, though the beam would hold four.
   Stub model(1, 6, {{{}, {0, 0, 0, 0.7, 0.3, 0}}, {{3}, {0, 0, 1, 0, 0, 0}}});
@@ -380,6 +409,15 @@ TEST_CASE("options out of their domain are refused", "[decoding]") {
   CHECK_THAT(
       error_text<tt::Error>([&] { (void)beam_search(model, 1, {.max_length = -3, .beam = 2}); }),
       ContainsSubstring("-3"));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double penalty : {nan, std::numeric_limits<double>::infinity()}) {
+    const std::string greedy =
+        error_text<tt::Error>([&] { (void)greedy_search(model, 1, {.length_penalty = penalty}); });
+    CHECK_THAT(greedy, ContainsSubstring("length_penalty must be finite"));
+    const std::string beam =
+        error_text<tt::Error>([&] { (void)beam_search(model, 1, {.length_penalty = penalty}); });
+    CHECK_THAT(beam, ContainsSubstring("length_penalty must be finite"));
+  }
   CHECK_THAT(error_text<tt::Error>([&] { (void)beam_search(model, 1, {.beam = 0}); }),
              ContainsSubstring("beam = 0"));
   CHECK_THAT(error_text<tt::Error>([&] { (void)beam_search(model, 1, {.beam = 2, .best = 3}); }),
