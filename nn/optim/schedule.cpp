@@ -22,6 +22,9 @@ double InverseSquareRootSchedule::operator()(Index update) const {
 }
 
 double CosineSchedule::operator()(Index update) const {
+  detail::require<Error>(warmup >= 0 && warmup <= total,
+                         "cosine schedule: warmup must be in [0, total], got {} of {} updates",
+                         warmup, total);
   const double s = counted(update);
   if (update < warmup) return peak * s / static_cast<double>(warmup);
   if (update >= total) return floor;

@@ -24,6 +24,11 @@ TEST_CASE("cosine, step and linear schedules", "[nn][optim]") {
   CHECK(cosine(110) == Catch::Approx(0.1));
   CHECK(cosine(500) == Catch::Approx(0.1));
 
+  const CosineSchedule too_long{.warmup = 10, .total = 5};
+  CHECK_THROWS_WITH(too_long(1),
+                    "cosine schedule: warmup must be in [0, total], got 10 of 5 updates");
+  CHECK_THROWS_AS((CosineSchedule{.warmup = -1}(1)), tensorette::Error);
+
   const StepSchedule step{.initial = 1.0, .interval = 10, .decay = 0.5};
   CHECK(step(1) == 1.0);
   CHECK(step(10) == 1.0);
