@@ -83,7 +83,8 @@ std::string plain(const std::string& label) {
   std::string text = label;
   const std::string minus = "−";
   for (std::size_t at = text.find(minus); at != std::string::npos; at = text.find(minus)) {
-    text.replace(at, minus.size(), "-");
+    text.erase(at, minus.size() - 1);
+    text[at] = '-';
   }
   return text;
 }
@@ -168,7 +169,8 @@ std::string line_chart_text(const LineChart& chart, const Terminal& terminal,
   for (std::size_t i = 0; i < axes.y.values.size(); ++i) {
     numbers[canvas.row_of(axis_position(axes.y, axes.y.values[i], chart.scale))] = axes.y.labels[i];
   }
-  std::string text = chart.title + "\n";
+  std::string text = chart.title;
+  text += '\n';
   for (std::size_t row = 0; row < options.rows; ++row) {
     std::string line;
     for (std::size_t column = 0; column < columns; ++column) {
@@ -183,15 +185,18 @@ std::string line_chart_text(const LineChart& chart, const Terminal& terminal,
   }
   text += std::string(margin, ' ') + (terminal.unicode ? "└" : "+");
   for (std::size_t column = 0; column < columns; ++column) text += terminal.unicode ? "─" : "-";
-  text += "\n" + bottom_line(canvas, axes, margin, columns);
+  text += '\n';
+  text += bottom_line(canvas, axes, margin, columns);
   std::string legend;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     if (chart.series[i].name.empty()) continue;
     legend += fmt::format("{}{} {}", legend.empty() ? "" : "   ", sign_of(i, terminal),
                           chart.series[i].name);
   }
-  if (!chart.x_label.empty()) legend += (legend.empty() ? "" : "   over ") + chart.x_label;
-  if (!legend.empty()) text += std::string(margin + 1, ' ') + legend + "\n";
+  if (!chart.x_label.empty()) {
+    legend += fmt::format("{}{}", legend.empty() ? "" : "   over ", chart.x_label);
+  }
+  if (!legend.empty()) text += fmt::format("{:{}}{}\n", "", margin + 1, legend);
   return text;
 }
 
