@@ -32,6 +32,7 @@ constexpr std::size_t huge_page = std::size_t{1} << 21;
 constexpr std::size_t linear_limit = 1024;  // below: classes 64 bytes apart; above: 4 per octave
 constexpr std::size_t linear_classes = linear_limit / alignment;
 constexpr std::size_t class_count = linear_classes + 4 * 40;
+constexpr std::size_t largest_block = std::size_t{1} << 47;  // a process can't address more
 constexpr std::size_t shared_from = std::size_t{1} << 20;
 constexpr std::int64_t thread_limit = std::int64_t{1} << 28;
 constexpr std::int64_t report_step = std::int64_t{1} << 16;
@@ -186,6 +187,7 @@ bool keep_shared(const SizeClass& size, void* block) {
 }  // namespace
 
 void* allocate(std::size_t bytes) {
+  if (bytes > largest_block) throw std::bad_alloc();
   const SizeClass wanted = size_class(bytes);
   const auto size = static_cast<std::int64_t>(wanted.bytes);
   ThreadCache* mine = thread_cache();

@@ -1,5 +1,6 @@
 #include <cstring>
 #include <limits>
+#include <new>
 #include <tensorette/tensor/detail/require.hpp>
 #include <tensorette/tensor/kernels/copy.hpp>
 #include <tensorette/tensor/kernels/dispatch.hpp>
@@ -26,7 +27,11 @@ intrusive_ptr<Storage> storage_for(const Shape& shape, DType dtype) {
             "tensor: shape {} has more elements than memory can address", shape);
     bytes *= size;
   }
-  return Storage::make(static_cast<std::size_t>(bytes));
+  try {
+    return Storage::make(static_cast<std::size_t>(bytes));
+  } catch (const std::bad_alloc&) {
+    fail<Error>("tensor: no memory for shape {} of {}: {} bytes", shape, dtype, bytes);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/memory.hpp>
 
 #include "tensorette_test.hpp"
 
@@ -42,6 +43,18 @@ TEST_CASE("impossible shapes throw before memory is asked for", "[create][field]
   CHECK_THROWS_AS(tt::zeros({1 << 16, 1 << 16, 1 << 16, 1 << 16}), tt::ShapeError);
   CHECK_THROWS_AS(tt::zeros({-1, 3}), tt::ShapeError);
   CHECK_THROWS_AS(tt::ones({0, -3}), tt::ShapeError);
+}
+
+TEST_CASE("sizes beyond all memory are named in the error", "[create]") {
+  for (const int power : {45, 50, 58}) {
+    const Index count = Index{1} << power;
+    const std::string size = std::to_string(count);
+    const std::string bytes = std::to_string(4 * count);
+    CHECK_THROWS_MATCHES(
+        tt::zeros({count}), tt::Error,
+        Message("tensor: no memory for shape [" + size + "] of f32: " + bytes + " bytes"));
+  }
+  CHECK_THROWS_AS(tt::memory::allocate(std::size_t{1} << 60), std::bad_alloc);
 }
 
 TEST_CASE("arange counts like NumPy", "[create]") {
