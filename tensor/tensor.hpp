@@ -27,7 +27,8 @@ class Tensor {
   Tensor() noexcept = default;
 
   /// A dense, uninitialised tensor. Prefer zeros(), full() ... of create.hpp.
-  /// \throws ShapeError for negative sizes or more elements than memory can address.
+  /// \throws ShapeError for negative sizes or more elements than memory can address; Error if the
+  /// system has no memory for them.
   explicit Tensor(const Shape& shape, DType dtype = DType::f32);
 
   /// A view into storage: for the operations that make views.
@@ -93,13 +94,17 @@ class Tensor {
   /// Elements converted: this tensor if it has that dtype already.
   [[nodiscard]] Tensor to(DType dtype) const;
 
+  /// Both see the same memory; an undefined tensor shares with none.
   [[nodiscard]] bool shares_storage_with(const Tensor& other) const noexcept {
-    return storage_ == other.storage_;
+    return storage_ && storage_ == other.storage_;
   }
   /// Nobody else holds this storage.
   [[nodiscard]] bool is_unshared() const noexcept { return storage_ && storage_->is_unique(); }
-  /// Number of writes to the storage so far.
-  [[nodiscard]] std::uint32_t version() const noexcept { return storage_->version(); }
+  /// Number of writes to the storage so far; 0 for an undefined tensor.
+  [[nodiscard]] std::uint32_t version() const noexcept {
+    return storage_ ? storage_->version() : 0;
+  }
+  /// The memory behind this tensor; null for an undefined one.
   [[nodiscard]] const intrusive_ptr<Storage>& storage() const noexcept { return storage_; }
 
  private:

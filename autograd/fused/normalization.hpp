@@ -16,8 +16,8 @@ namespace tensorette {
                                             const Variable& bias, double epsilon = 1e-5);
 
 /// y = x/√(mean x² + epsilon) · gain over the last axis (Zhang and Sennrich 2019).
-[[nodiscard]] Variable rms_norm(const Variable& x, const Variable& gain, double epsilon = 1e-6);
+[[nodiscard]] Variable rms_norm(const Variable& x, const Variable& gain, double epsilon = 1e-5);
 [[nodiscard]] Variable rms_norm_reference(const Variable& x, const Variable& gain,
-                                          double epsilon = 1e-6);
+                                          double epsilon = 1e-5);
 
 }  // namespace tensorette

@@ -156,6 +156,10 @@ Variable divide(Scalar a, const Variable& b) {
   return reciprocal(b) * a;
 }
 
+Variable pow(Scalar a, const Variable& b) {
+  return pow(constant_like(b, a), b);
+}
+
 Variable pow(const Variable& a, Scalar b) {
   // y = x^c:  dx = g c x^(c-1)
   return record(Op::pow_scalar, {a}, pow(a.value(), b), Save::input(0),

@@ -24,6 +24,7 @@ namespace tensorette {
 [[nodiscard]] Variable divide(const Variable& a, Scalar b);
 [[nodiscard]] Variable divide(Scalar a, const Variable& b);
 [[nodiscard]] Variable pow(const Variable& a, Scalar b);
+[[nodiscard]] Variable pow(Scalar a, const Variable& b);
 [[nodiscard]] Variable maximum(const Variable& a, Scalar b);
 [[nodiscard]] Variable minimum(const Variable& a, Scalar b);
 

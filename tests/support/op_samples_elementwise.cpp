@@ -17,6 +17,11 @@ void add_arithmetic(Samples& samples) {
   add_binary(samples, Op::maximum, static_cast<Binary>(maximum), 0, 0);
   add_binary(samples, Op::minimum, static_cast<Binary>(minimum), 0, 0);
   const Tensor x = values_between(low, high, {2, 3});
+  for (const double base : {0.5, 1.0, 2.0}) {
+    add_unary(
+        samples, Op::pow, [base](const Variable& v) { return pow(base, v); }, x,
+        std::to_string(base) + " to the, ");
+  }
   add_unary(
       samples, Op::add_scalar, [](const Variable& v) { return v + 0.3; }, x);
   add_unary(
