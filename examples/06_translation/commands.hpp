@@ -13,9 +13,11 @@ namespace tensorette::translation {
 /// What `train` was asked for.
 struct TrainCommand {
   TrainingOptions options{};
-  std::string output = "build/demo";  ///< folder of checkpoint, report and metrics
-  std::string resume{};               ///< a checkpoint to go on with
-  std::optional<Index> epochs{};      ///< said on the command line
+  /// Folder of checkpoint, report and metrics; not said: that of the run to go on with, else
+  /// build/demo.
+  std::optional<std::string> output{};
+  std::string resume{};           ///< a checkpoint to go on with
+  std::optional<Index> epochs{};  ///< said on the command line
 };
 int train(const TrainCommand& command);
 

@@ -57,6 +57,13 @@ std::vector<SentencePair> showcase_sentences() {
 }
 
 Corpus generate_corpus(const CorpusOptions& options) {
+  // Beyond this new sentences become rare, and drawing them takes ever longer.
+  constexpr std::size_t most = 300'000;
+  if (options.train_pairs > most || options.test_pairs > most - options.train_pairs) {
+    throw Error(fmt::format(
+        "generate_corpus: asked for {} training and {} held-out pairs, the grammar makes {} in all",
+        options.train_pairs, options.test_pairs, most));
+  }
   enum Stream : std::uint64_t { combinations, train_sentences, test_sentences };
   RandomStream combination_stream(options.seed, combinations);
   const std::set<AnimalPlace> held_out = draw_held_out_combinations(combination_stream);

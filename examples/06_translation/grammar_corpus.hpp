@@ -32,8 +32,8 @@ struct Corpus {
 
 /// Draws a corpus: a pure function of its options.
 ///
-/// Throws Error when the grammar gives fewer distinct sentences than asked for (it has several
-/// hundred thousand).
+/// Throws Error for more than 300,000 pairs in all, or when the grammar gives fewer distinct
+/// sentences than asked for.
 ///
 ///     const Corpus corpus = generate_corpus({.train_pairs = 20'000, .seed = 7});
 Corpus generate_corpus(const CorpusOptions& options = {});

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <new>
+#include <set>
 #include <tensorette/tensor/parallel.hpp>
 
 #include "commands.hpp"
@@ -111,10 +112,23 @@ void add_train(CLI::App& app, TrainCommand& command, int& threads) {
   train->add_option("--threads", threads, "Threads; 0: as many as there are processors")
       ->check(not_negative)
       ->capture_default_str();
-  train->add_option("--output", command.output, "Folder for checkpoint, report and metrics")
-      ->capture_default_str();
+  train->add_option("--output", command.output,
+                    "Folder for checkpoint, report and metrics [build/demo; with --resume the "
+                    "checkpoint's folder]");
   train->add_option("--resume", command.resume, "Go on with a saved run; only --epochs may differ")
       ->option_text("CHECKPOINT");
+}
+
+// What a saved run has fixed: said beside --resume it would be passed over in silence.
+void refuse_beside_resume(const CLI::App& train) {
+  if (train.get_option("--resume")->count() == 0) return;
+  const std::set<std::string> free{"--help", "--resume", "--epochs", "--output", "--threads"};
+  for (const CLI::Option* option : train.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && !free.contains(name)) {
+      throw CLI::ValidationError(name, "can't be changed with --resume: the saved run has its own");
+    }
+  }
 }
 
 void add_translate(CLI::App& app, TranslateCommand& command) {
@@ -180,12 +194,15 @@ int main(int argc, char** argv) {
   add_attention(app, look);
   try {
     app.parse(argc, argv);
+    if (app.got_subcommand("train")) refuse_beside_resume(*app.get_subcommand("train"));
   } catch (const CLI::ParseError& error) {
     // Help is no error; anything else is a wrong use of the program.
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (app.get_subcommands().empty()) {
-    fmt::print(stderr, "A subcommand is required: train, translate, evaluate or attention.\n");
+    fmt::print(stderr,
+               "A subcommand is required: train, translate, evaluate or attention. "
+               "Run with --help for more information.\n");
     return 2;
   }
   try {

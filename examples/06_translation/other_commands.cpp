@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,16 @@
 namespace tensorette::translation {
 namespace {
 
+nn::Checkpoint load_checkpoint(const std::string& path) {
+  if (!std::filesystem::exists(path)) {
+    throw Error(fmt::format(
+        "{}: No such file: there is no trained model; run train (or ./dev demo) first", path));
+  }
+  return nn::Checkpoint::load(path);
+}
+
 Translator load_translator(const std::string& path) {
-  Translator translator = Translator::from_checkpoint(nn::Checkpoint::load(path));
+  Translator translator = Translator::from_checkpoint(load_checkpoint(path));
   translator.model.eval();
   return translator;
 }
@@ -114,7 +123,7 @@ int translate(const TranslateCommand& command) {
 }
 
 int evaluate(const EvaluateCommand& command) {
-  const nn::Checkpoint checkpoint = nn::Checkpoint::load(command.checkpoint);
+  const nn::Checkpoint checkpoint = load_checkpoint(command.checkpoint);
   Translator translator = Translator::from_checkpoint(checkpoint);
   DataOptions options = Trainer::options_in(checkpoint).data;
   if (!command.pairs.empty()) {

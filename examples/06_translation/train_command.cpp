@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "bleu.hpp"
 #include "commands.hpp"
@@ -55,28 +56,51 @@ void report_problems(const TrainingData& data) {
 
 namespace {
 
+const char* const diverged =
+    "the training has diverged: its loss is not finite; try a lower --learning-rate";
+
+// Of a new run, or of the one to go on with.
+std::string output_folder(const TrainCommand& command) {
+  if (command.output) return *command.output;
+  if (command.resume.empty()) return "build/demo";
+  const std::string folder = std::filesystem::path(command.resume).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code reason;
+  std::filesystem::create_directories(folder, reason);
+  if (reason) {
+    throw Error(fmt::format("can't make the folder {}: {}", folder, reason.message()));
+  }
+}
+
 // False if the run was interrupted.
 bool run(Trainer& trainer, const std::string& checkpoint_path) {
   const InterruptScope scope;
   pictures::ProgressBar bar({.label = "training",
                              .total = trainer.updates_in_all(),
                              .first = trainer.progress().updates});
+  constexpr int patience = 20;  // updates in a row whose loss is not finite
+  int lost = 0;
   Index tokens = 0;
   double smoothed = 0;
   while (!trainer.is_finished() && interrupted == 0) {
     const Index epoch = trainer.progress().epoch;
     const double loss = trainer.step();
+    lost = std::isfinite(loss) ? 0 : lost + 1;
+    if (lost == patience) throw Error(diverged);
     tokens += trainer.tokens_in_last_batch();
     if (std::isfinite(loss)) smoothed = smoothed == 0 ? loss : 0.95 * smoothed + 0.05 * loss;
     bar.update(trainer.progress().updates, {.loss = smoothed, .tokens = tokens});
     if (trainer.progress().epoch != epoch) {
       bar.relabel(
           fmt::format("epoch {}/{}", trainer.progress().epoch + 1, trainer.options().epochs));
-      trainer.checkpoint().save(checkpoint_path);
+      if (lost == 0) trainer.checkpoint().save(checkpoint_path);
     }
   }
   bar.finish();
-  trainer.checkpoint().save(checkpoint_path);
+  if (lost == 0) trainer.checkpoint().save(checkpoint_path);
   return interrupted == 0;
 }
 
@@ -121,7 +145,8 @@ void write_results(const std::string& folder, Trainer& trainer, const TrainingDa
 }  // namespace
 
 int train(const TrainCommand& command) {
-  const std::string checkpoint_path = command.output + "/model.safetensors";
+  const std::string output = output_folder(command);
+  const std::string checkpoint_path = output + "/model.safetensors";
   std::optional<nn::Checkpoint> resumed;
   TrainingOptions options = command.options;
   if (!command.resume.empty()) {
@@ -134,7 +159,7 @@ int train(const TrainCommand& command) {
     options.epochs = epochs_for(static_cast<Index>(data.train.size()), options.batch_size);
   }
   Trainer trainer = resumed ? Trainer(*resumed, data, command.epochs) : Trainer(options, data);
-  std::filesystem::create_directories(command.output);
+  make_folder(output);
   fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
              trainer.translator().source_vocabulary.size(),
              trainer.translator().target_vocabulary.size(),
@@ -152,11 +177,10 @@ int train(const TrainCommand& command) {
   const Evaluation evaluation = evaluate(trainer.translator(), data.test);
   print_evaluation(evaluation, data, trainer.progress().seconds);
   if (!std::isfinite(evaluation.loss)) {
-    throw Error("the training has diverged: its loss is not finite; try a lower --learning-rate");
+    throw Error(diverged);
   }
-  write_results(command.output, trainer, data, evaluation);
-  fmt::print("\nwritten: {0}/model.safetensors, {0}/report.html, {0}/metrics.json\n",
-             command.output);
+  write_results(output, trainer, data, evaluation);
+  fmt::print("\nwritten: {0}/model.safetensors, {0}/report.html, {0}/metrics.json\n", output);
   return 0;
 }
 

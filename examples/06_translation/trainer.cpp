@@ -156,6 +156,12 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
       optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = 0.98}),
       progress_(parsed(checkpoint, "training_progress", &progress_from_json)) {
   checkpoint.restore(optimizer_);
+  const Index begun = progress_.epoch + (progress_.batch > 0 ? 1 : 0);
+  if (options_.epochs < begun) {
+    throw Error("the saved run has begun or done " + std::to_string(begun) +
+                " epochs already: --epochs must be at least that, got " +
+                std::to_string(options_.epochs));
+  }
   const Index min_frequency = options_.data.min_frequency;
   if (vocabulary_of(data, min_frequency, &SentencePair::source) != translator_.source_vocabulary ||
       vocabulary_of(data, min_frequency, &SentencePair::target) != translator_.target_vocabulary) {

@@ -80,7 +80,7 @@ std::u32string decode_utf8(std::string_view text) {
   while (at < text.size()) {
     const Step next = step(text.substr(at));
     if (next.bytes == 0) {
-      throw FormatError(fmt::format("decode_utf8: not UTF-8: byte {} is 0x{:02X}", at + 1,
+      throw FormatError(fmt::format("not UTF-8: byte {} is 0x{:02X}", at + 1,
                                     static_cast<unsigned char>(text[at])));
     }
     points.push_back(next.point);

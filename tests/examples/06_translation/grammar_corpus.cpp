@@ -226,6 +226,10 @@ TEST_CASE("the tokenizer gives the tokens of the corpus back") {
 }
 
 TEST_CASE("a seed fixes the corpus") {
+  CHECK_THROWS_WITH(
+      generate_corpus({.train_pairs = 999'999'999, .test_pairs = 5}),
+      "generate_corpus: asked for 999999999 training and 5 held-out pairs, the grammar makes "
+      "300000 in all");
   const CorpusOptions options{.train_pairs = 300, .test_pairs = 100, .seed = 5};
   const Corpus a = generate_corpus(options);
   const Corpus b = generate_corpus(options);
