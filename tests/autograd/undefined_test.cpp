@@ -1,5 +1,6 @@
 // What an undefined tensor or variable answers; and powers of a number.
 #include <cmath>
+#include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/tensor/create.hpp>
 
