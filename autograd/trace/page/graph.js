@@ -197,7 +197,7 @@ class GraphView {
     return this.boxMarkup(key, box, "folded", "▸ " + this.label(scope), this.members[scope].count + " nodes inside");
   }
   boxMarkup(key, { x, y, width, height }, kind, title, size) {
-    return `<g class="node ${kind}" data-key="${key}" transform="translate(${x},${y})">` +
+    return `<g class="node ${kind}" data-key="${key}" transform="translate(${x.toFixed(2)},${y.toFixed(2)})">` +
       `<rect class="box" width="${width}" height="${height}" rx="7"/>` +
       `<rect class="strip" x="0.6" y="7" width="4" height="${height - 14}" rx="2"/>` +
       `<text class="name" x="13" y="${height / 2 - 3}">${escapeText(title)}</text>` +
