@@ -1,78 +1,11 @@
 #include <algorithm>
-#include <map>
-#include <op_sample_lists.hpp>
+#include <random_sample_makers.hpp>
 #include <random_samples.hpp>
 #include <stdexcept>
-#include <tensorette/autograd/fused/attention.hpp>
-#include <tensorette/autograd/fused/cross_entropy.hpp>
-#include <tensorette/autograd/fused/dropout.hpp>
-#include <tensorette/autograd/fused/embedding.hpp>
-#include <tensorette/autograd/fused/linear.hpp>
-#include <tensorette/autograd/fused/linear_cross_entropy.hpp>
-#include <tensorette/autograd/fused/normalization.hpp>
 #include <tensorette/autograd/ops.hpp>
-#include <tensorette/autograd/recompute.hpp>
 
 namespace tensorette::testing {
 namespace {
-
-constexpr Index largest_size = 3;
-
-// Random choices of one sample.
-class Dice {
- public:
-  explicit Dice(Generator& generator) : generator_(generator) {}
-
-  [[nodiscard]] Index below(Index bound) {
-    return static_cast<Index>(generator_.next_below(static_cast<std::uint64_t>(bound)));
-  }
-  [[nodiscard]] bool coin() { return below(2) == 1; }
-  [[nodiscard]] Index size() { return 1 + below(largest_size); }
-  [[nodiscard]] Shape shape(Index least_rank = 0, Index most_rank = 4) {
-    std::vector<Index> sizes;
-    const Index rank = least_rank + below(most_rank - least_rank + 1);
-    for (Index i = 0; i < rank; ++i) sizes.push_back(size());
-    return Shape(sizes);
-  }
-  // A shape that broadcasts to another: leading axes may be missing, others may have size 1.
-  [[nodiscard]] Shape broadcast_from(const Shape& full) {
-    std::vector<Index> sizes(full.begin() + below(full.rank() + 1), full.end());
-    for (Index& axis : sizes) axis = coin() ? 1 : axis;
-    return Shape(sizes);
-  }
-  [[nodiscard]] int axis_of(const Shape& shape) {
-    const Index axis = below(shape.rank());
-    return static_cast<int>(coin() ? axis : axis - shape.rank());
-  }
-  [[nodiscard]] Tensor values(double low, double high, const Shape& shape) {
-    return generator_.uniform(shape, low, high, DType::f64);
-  }
-  // Apart from each other and from kinks at multiples of 0.1.
-  [[nodiscard]] Tensor apart(const Shape& shape) {
-    return distinct_values(shape, generator_.next_below(1000) + 1);
-  }
-  [[nodiscard]] Tensor ids(const Shape& shape, Index bound) {
-    return generator_.integers(shape, 0, bound);
-  }
-  [[nodiscard]] Tensor flags(const Shape& shape) { return generator_.bernoulli(shape, 0.6); }
-  [[nodiscard]] Generator::State numbers() { return generator_.reserve(1000); }
-  [[nodiscard]] Layout layout(bool must_differ = false) {
-    constexpr std::array all{Layout::contiguous, Layout::transposed, Layout::sliced,
-                             Layout::expanded};
-    return all[static_cast<std::size_t>(below(must_differ ? 3 : 4))];
-  }
-
- private:
-  Generator& generator_;
-};
-
-// What a maker gives: a function and its inputs.
-struct Made {
-  std::function<Variable(Inputs)> function;
-  std::vector<Variable> inputs;
-};
-using Maker = std::function<Made(Dice&)>;
-using Makers = std::map<Op, Maker>;
 
 template <class Function>
 Maker unary(Function function, double low, double high) {
@@ -208,15 +141,6 @@ void add_reduction_makers(Makers& makers) {
   makers[Op::log_softmax] = along_axis(static_cast<Along>(log_softmax));
 }
 
-// A function of x that is made for x's shape.
-template <class Make>
-Maker shaped(Make make, Index least_rank = 0, Index most_rank = 4) {
-  return [=](Dice& dice) {
-    const Shape shape = dice.shape(least_rank, most_rank);
-    return Made{make(dice, shape), {laid_out(dice.values(-2, 2, shape), dice.layout())}};
-  };
-}
-
 void add_shaping_makers(Makers& makers) {
   makers[Op::reshape] = shaped([](Dice&, const Shape& shape) {
     return [count = shape.element_count()](Inputs in) { return reshape(in[0], {1, count}); };
@@ -333,126 +257,6 @@ void add_product_makers(Makers& makers) {
     return Made{[](Inputs in) { return matmul(in[0], in[1]); },
                 {laid_out(dice.values(-2, 2, a), dice.layout()),
                  laid_out(dice.values(-2, 2, b), dice.layout())}};
-  };
-}
-
-AttentionRule random_rule(Dice& dice, Index batch, Index heads, Index queries, Index keys) {
-  AttentionRule rule;
-  rule.causal = dice.coin() && queries <= keys;
-  if (dice.coin()) rule.allowed = dice.flags({1, dice.coin() ? heads : 1, queries, keys});
-  if (dice.coin()) rule.key_validity = dice.flags({batch, keys});
-  if (dice.coin()) rule.scale = 0.7;
-  if (dice.coin()) {
-    rule.dropout = 0.3;
-    rule.dropout_state = dice.numbers();
-  }
-  return rule;
-}
-
-Made made_attention(Dice& dice) {
-  const Index batch = dice.size();
-  const Index heads = dice.size();
-  const Index queries = dice.size();
-  const Index keys = dice.size();
-  const Index width = dice.size();
-  const AttentionRule rule = random_rule(dice, batch, heads, queries, keys);
-  std::vector<Variable> inputs{dice.values(-1, 1, {batch, heads, queries, width}),
-                               dice.values(-1, 1, {batch, heads, keys, width}),
-                               dice.values(-1, 1, {batch, heads, keys, dice.size()})};
-  if (dice.coin()) inputs.emplace_back(dice.values(-1, 1, {1, heads, queries, keys}));
-  return {[rule](Inputs in) {
-            AttentionRule own = rule;
-            if (in.size() > 3) own.bias = in[3];
-            return scaled_dot_product_attention(in[0], in[1], in[2], own);
-          },
-          inputs};
-}
-
-Made made_packed_attention(Dice& dice) {
-  const Index batch = dice.size();
-  const Index heads = dice.size();
-  const Index tokens = dice.size();
-  const AttentionRule rule = random_rule(dice, batch, heads, tokens, tokens);
-  return {[rule, heads](Inputs in) { return packed_attention(in[0], heads, rule); },
-          {laid_out(dice.values(-1, 1, {batch, tokens, 3 * heads * dice.size()}), dice.layout())}};
-}
-
-Made made_cross_entropy(Dice& dice) {
-  const Shape shape = dice.shape(1, 3);
-  const Tensor targets =
-      dice.ids(Shape(std::vector<Index>(shape.begin(), shape.end() - 1)), shape[shape.rank() - 1]);
-  const std::optional<Index> ignored = dice.coin() ? std::optional<Index>(0) : std::nullopt;
-  const double smoothing = dice.coin() ? 0.1 : 0.0;
-  return {[=](Inputs in) { return cross_entropy(in[0], targets, ignored, smoothing); },
-          {laid_out(dice.values(-2, 2, shape), dice.layout())}};
-}
-
-Made made_linear_cross_entropy(Dice& dice) {
-  const Shape shape = dice.shape(1, 3);
-  const Index classes = dice.size();
-  const Tensor targets =
-      dice.ids(Shape(std::vector<Index>(shape.begin(), shape.end() - 1)), classes);
-  const std::optional<Index> ignored = dice.coin() ? std::optional<Index>(0) : std::nullopt;
-  std::vector<Variable> inputs{laid_out(dice.values(-1, 1, shape), dice.layout()),
-                               dice.values(-1, 1, {classes, shape[shape.rank() - 1]})};
-  if (dice.coin()) inputs.emplace_back(dice.values(-1, 1, {classes}));
-  return {[=](Inputs in) {
-            return linear_cross_entropy(in[0], in[1], in.size() > 2 ? in[2] : Variable(), targets,
-                                        ignored, 0.1);
-          },
-          inputs};
-}
-
-// Far from rows whose elements are all alike, where the norms curve strongly.
-constexpr double norm_epsilon = 0.1;
-
-Made made_norm(Dice& dice, bool centred) {
-  const Shape shape = dice.shape(1);
-  const Shape width{shape[shape.rank() - 1]};
-  std::vector<Variable> inputs{laid_out(dice.values(-2, 2, shape), dice.layout()),
-                               dice.values(0.5, 1.5, width)};
-  if (!centred) {
-    return {[](Inputs in) { return rms_norm(in[0], in[1], norm_epsilon); }, inputs};
-  }
-  if (dice.coin()) inputs.emplace_back(dice.values(-1, 1, width));
-  return {[](Inputs in) {
-            return layer_norm(in[0], in[1], in.size() > 2 ? in[2] : Variable(), norm_epsilon);
-          },
-          inputs};
-}
-
-void add_fused_makers(Makers& makers) {
-  makers[Op::linear] = [](Dice& dice) {
-    const Shape shape = dice.shape(1);
-    const Index out = dice.size();
-    std::vector<Variable> inputs{laid_out(dice.values(-2, 2, shape), dice.layout()),
-                                 dice.values(-2, 2, {out, shape[shape.rank() - 1]})};
-    if (dice.coin()) inputs.emplace_back(dice.values(-2, 2, {out}));
-    return Made{[](Inputs in) { return linear(in[0], in[1], in.size() > 2 ? in[2] : Variable()); },
-                inputs};
-  };
-  makers[Op::layer_norm] = [](Dice& dice) { return made_norm(dice, true); };
-  makers[Op::rms_norm] = [](Dice& dice) { return made_norm(dice, false); };
-  makers[Op::dropout] = shaped([](Dice& dice, const Shape&) {
-    return [state = dice.numbers()](Inputs in) { return dropout(in[0], 0.4, state); };
-  });
-  makers[Op::cross_entropy] = made_cross_entropy;
-  makers[Op::linear_cross_entropy] = made_linear_cross_entropy;
-  makers[Op::embedding] = shaped(
-      [](Dice& dice, const Shape& shape) {
-        const Tensor tokens = dice.ids(dice.shape(0, 3), shape[0]);
-        return [tokens](Inputs in) { return embedding(in[0], tokens, 1.5); };
-      },
-      2, 2);
-  makers[Op::attention] = made_attention;
-  makers[Op::packed_attention] = made_packed_attention;
-  makers[Op::recompute] = [](Dice& dice) {
-    const Shape full = dice.shape();
-    return Made{[](Inputs in) {
-                  return recompute([](Inputs own) { return tanh(own[0] * own[1]) * own[0]; },
-                                   {in[0], in[1]});
-                },
-                {dice.values(-1, 1, full), dice.values(-1, 1, dice.broadcast_from(full))}};
   };
 }
 
