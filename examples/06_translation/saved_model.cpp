@@ -1,0 +1,23 @@
+#include "saved_model.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace tensorette::translation {
+
+nn::Checkpoint load_checkpoint(const std::string& path) {
+  if (!std::filesystem::exists(path)) {
+    throw Error(fmt::format(
+        "{}: No such file: there is no trained model; run train (or ./dev demo) first", path));
+  }
+  return nn::Checkpoint::load(path);
+}
+
+Translator load_translator(const std::string& path) {
+  Translator translator = Translator::from_checkpoint(load_checkpoint(path));
+  translator.model.eval();
+  return translator;
+}
+
+}  // namespace tensorette::translation
