@@ -1,5 +1,5 @@
 /// \file
-/// The four subcommands of the program. Before: demo_report.hpp. Next: main.cpp.
+/// The four subcommands of the program. Before: demo_report.hpp. Next: command_line.hpp.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ struct TrainCommand {
   std::optional<std::string> output{};
   std::string resume{};           ///< a checkpoint to go on with
   std::optional<Index> epochs{};  ///< said on the command line
+  int threads = 0;                ///< 0: as many as there are processors
 };
 int train(const TrainCommand& command);
 

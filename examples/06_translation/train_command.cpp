@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <tensorette/tensor/parallel.hpp>
 
 #include "bleu.hpp"
 #include "commands.hpp"
@@ -145,6 +146,7 @@ void write_results(const std::string& folder, Trainer& trainer, const TrainingDa
 }  // namespace
 
 int train(const TrainCommand& command) {
+  set_num_threads(command.threads);
   const std::string output = output_folder(command);
   const std::string checkpoint_path = output + "/model.safetensors";
   std::optional<nn::Checkpoint> resumed;
@@ -153,6 +155,7 @@ int train(const TrainCommand& command) {
     resumed = nn::Checkpoint::load(command.resume);
     options = Trainer::options_in(*resumed);
   }
+  if (command.epochs) options.epochs = *command.epochs;
   const TrainingData data = load_data(options.data);
   report_problems(data);
   if (!resumed && !command.epochs && !options.data.is_built_in()) {

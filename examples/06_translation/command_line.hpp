@@ -1,0 +1,30 @@
+/// \file
+/// What may stand on the command line: the options of each subcommand in a file of their own.
+/// Before: commands.hpp. Next: main.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "commands.hpp"
+
+namespace tensorette::translation {
+
+/// What the command line asked for; gives the exit code. Empty: no subcommand was named.
+using Request = std::function<int()>;
+
+/// The subcommand `train` (train_arguments.cpp). As the others below it fills `request` once its
+/// arguments have been read.
+void add_train(CLI::App& app, Request& request);
+/// Where the sentences of a training come from, and how they are cut (data_arguments.cpp).
+void add_data_arguments(CLI::App& train, DataOptions& data);
+
+/// The subcommands for a trained model (other_arguments.cpp).
+void add_others(CLI::App& app, Request& request);
+
+/// Accepts numbers above 0, and says so where one is not.
+[[nodiscard]] const CLI::Validator& positive();
+/// Accepts 0 and above.
+[[nodiscard]] const CLI::Validator& not_negative();
+
+}  // namespace tensorette::translation
