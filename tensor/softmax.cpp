@@ -21,42 +21,37 @@ Split split_at(const Shape& shape, int axis) {
   return split;
 }
 
-}  // namespace
-
-Tensor softmax(const Tensor& x, int axis) {
-  kernels::require_defined("softmax", x);
-  const int along = normalize_axis("softmax", axis, x.rank());
-  return kernels::dispatch_floating("softmax", x.dtype(), [&](auto tag) {
+// `rows` serves where the axis is the last, `columns` elsewhere.
+template <class Rows, class Columns>
+Tensor along_axis(const char* operation, const Tensor& x, int axis, Rows rows, Columns columns) {
+  kernels::require_defined(operation, x);
+  const int along = normalize_axis(operation, axis, x.rank());
+  return kernels::dispatch_floating(operation, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     Tensor y(x.shape(), x.dtype());
     if (y.element_count() == 0) return y;
     const Tensor dense = x.contiguous();
     const Split split = split_at(x.shape(), along);
     if (split.inner == 1)
-      kernels::softmax_rows(dense.data<T>(), y.mutable_data<T>(), split.outer, split.size);
+      rows(dense.data<T>(), y.mutable_data<T>(), split.outer, split.size);
     else
-      kernels::softmax_columns(dense.data<T>(), y.mutable_data<T>(), split.outer, split.size,
-                               split.inner);
+      columns(dense.data<T>(), y.mutable_data<T>(), split.outer, split.size, split.inner);
     return y;
   });
 }
 
+}  // namespace
+
+Tensor softmax(const Tensor& x, int axis) {
+  return along_axis(
+      "softmax", x, axis, [](auto... arguments) { kernels::softmax_rows(arguments...); },
+      [](auto... arguments) { kernels::softmax_columns(arguments...); });
+}
+
 Tensor log_softmax(const Tensor& x, int axis) {
-  kernels::require_defined("log_softmax", x);
-  const int along = normalize_axis("log_softmax", axis, x.rank());
-  return kernels::dispatch_floating("log_softmax", x.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    Tensor y(x.shape(), x.dtype());
-    if (y.element_count() == 0) return y;
-    const Tensor dense = x.contiguous();
-    const Split split = split_at(x.shape(), along);
-    if (split.inner == 1)
-      kernels::log_softmax_rows(dense.data<T>(), y.mutable_data<T>(), split.outer, split.size);
-    else
-      kernels::log_softmax_columns(dense.data<T>(), y.mutable_data<T>(), split.outer, split.size,
-                                   split.inner);
-    return y;
-  });
+  return along_axis(
+      "log_softmax", x, axis, [](auto... arguments) { kernels::log_softmax_rows(arguments...); },
+      [](auto... arguments) { kernels::log_softmax_columns(arguments...); });
 }
 
 }  // namespace tensorette

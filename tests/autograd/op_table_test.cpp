@@ -19,6 +19,14 @@ std::vector<Variable> parameters_of(const OpSample& sample) {
   return parameters;
 }
 
+std::vector<Variable> upstream_for(std::span<const Variable> outputs) {
+  std::vector<Variable> upstream;
+  for (const Variable& output : outputs) {
+    upstream.emplace_back(values_between(-1, 1, output.shape()));
+  }
+  return upstream;
+}
+
 // The operations on the way from a result to its leaves.
 std::set<Op> operations_behind(std::span<const Variable> outputs) {
   std::set<Op> operations;
@@ -96,10 +104,7 @@ TEST_CASE("gradients with and without create_graph agree", "[autograd]") {
     INFO(sample.name);
     const std::vector<Variable> parameters = parameters_of(sample);
     const std::vector<Variable> outputs = sample.function(parameters);
-    std::vector<Variable> upstream;
-    for (const Variable& output : outputs) {
-      upstream.emplace_back(values_between(-1, 1, output.shape()));
-    }
+    const std::vector<Variable> upstream = upstream_for(outputs);
     const auto fast = grad(outputs, parameters, upstream, {.retain_graph = true});
     const auto differentiable = grad(outputs, parameters, upstream, {.create_graph = true});
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -144,10 +149,7 @@ TEST_CASE("each input's gradient can be asked for alone", "[autograd]") {
     INFO(sample.name);
     const std::vector<Variable> parameters = parameters_of(sample);
     const std::vector<Variable> outputs = sample.function(parameters);
-    std::vector<Variable> upstream;
-    for (const Variable& output : outputs) {
-      upstream.emplace_back(values_between(-1, 1, output.shape()));
-    }
+    const std::vector<Variable> upstream = upstream_for(outputs);
     const auto together = grad(outputs, parameters, upstream);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       std::vector<Variable> inputs = sample.inputs;
@@ -163,10 +165,7 @@ TEST_CASE("gradients do not depend on the layout of the upstream gradient", "[au
     INFO(sample.name);
     const std::vector<Variable> parameters = parameters_of(sample);
     const std::vector<Variable> outputs = sample.function(parameters);
-    std::vector<Variable> dense;
-    for (const Variable& output : outputs) {
-      dense.emplace_back(values_between(-1, 1, output.shape()));
-    }
+    const std::vector<Variable> dense = upstream_for(outputs);
     const auto expected = grad(outputs, parameters, dense, {.retain_graph = true});
     for (const Layout layout : {Layout::transposed, Layout::sliced}) {
       std::vector<Variable> strided;

@@ -13,13 +13,9 @@
 #include "golden.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::testing;
 using nlohmann::json;
-using tt::DType;
-using tt::Index;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -35,7 +31,7 @@ Inputs inputs_of(const json& c, DType dtype) {
   for (const auto& [name, value] : c.items()) {
     if (!value.is_object() || name == "output" || name.starts_with("grad_")) continue;
     const Tensor tensor = golden_tensor(value).to(dtype);
-    inputs.emplace(name, c.contains("grad_" + name) ? tt::parameter(tensor) : Variable(tensor));
+    inputs.emplace(name, c.contains("grad_" + name) ? parameter(tensor) : Variable(tensor));
   }
   return inputs;
 }
@@ -44,22 +40,22 @@ Tensor ids(const Variable& numbers) {
   return numbers.value().to(DType::i64);
 }
 
-tt::nn::Reduction reduction_of(const json& c) {
+nn::Reduction reduction_of(const json& c) {
   const std::string name = c.at("reduction");
-  return name == "mean"  ? tt::nn::Reduction::mean
-         : name == "sum" ? tt::nn::Reduction::sum
-                         : tt::nn::Reduction::none;
+  return name == "mean"  ? nn::Reduction::mean
+         : name == "sum" ? nn::Reduction::sum
+                         : nn::Reduction::none;
 }
 
 Variable cross_entropy(const Inputs& in, const json& c) {
-  return tt::nn::cross_entropy(in.at("logits"), ids(in.at("target")),
-                               {.ignore_index = c.at("ignore_index").get<Index>(),
-                                .label_smoothing = c.at("label_smoothing"),
-                                .reduction = reduction_of(c)});
+  return nn::cross_entropy(in.at("logits"), ids(in.at("target")),
+                           {.ignore_index = c.at("ignore_index").get<Index>(),
+                            .label_smoothing = c.at("label_smoothing"),
+                            .reduction = reduction_of(c)});
 }
 
 Variable softmax(const Inputs& in, const json& c) {
-  return tt::softmax(in.at("x"), c.value("dim", -1));
+  return softmax(in.at("x"), c.value("dim", -1));
 }
 
 using Operation = std::function<Variable(const Inputs&, const json&)>;
@@ -71,29 +67,27 @@ Operation of_x(Variable (*function)(const Variable&)) {
 
 const std::map<std::string, Operation>& operations() {
   static const std::map<std::string, Operation> table{
-      {"linear",
-       [](const Inputs& in, const json&) {
-         return tt::linear(in.at("x"), in.at("weight"), in.at("bias"));
-       }},
+      {"linear", [](const Inputs& in,
+                    const json&) { return linear(in.at("x"), in.at("weight"), in.at("bias")); }},
       {"matmul_broadcast_batch",
-       [](const Inputs& in, const json&) { return tt::matmul(in.at("a"), in.at("b")); }},
+       [](const Inputs& in, const json&) { return matmul(in.at("a"), in.at("b")); }},
       {"mul_broadcast", [](const Inputs& in, const json&) { return in.at("a") * in.at("b"); }},
       {"layer_norm",
        [](const Inputs& in, const json& c) {
-         return tt::layer_norm(in.at("x"), in.at("weight"), in.at("bias"), c.at("eps"));
+         return layer_norm(in.at("x"), in.at("weight"), in.at("bias"), c.at("eps"));
        }},
       {"softmax_dim-1", softmax},
       {"softmax_dim1", softmax},
       {"softmax_large_values", softmax},
-      {"gelu_exact", of_x(tt::gelu)},
-      {"relu", of_x(tt::relu)},
-      {"sigmoid", of_x(tt::sigmoid)},
+      {"gelu_exact", of_x(gelu)},
+      {"relu", of_x(relu)},
+      {"sigmoid", of_x(sigmoid)},
       {"transpose_reshape_heads",
-       [](const Inputs& in, const json&) { return tt::nn::split_heads(in.at("x"), 2); }},
+       [](const Inputs& in, const json&) { return nn::split_heads(in.at("x"), 2); }},
       {"embedding_padding_idx_0",
        [](const Inputs& in, const json& c) {
-         return tt::embedding(in.at("weight"), ids(in.at("indices")), 1.0,
-                              c.at("padding_idx").get<Index>());
+         return embedding(in.at("weight"), ids(in.at("indices")), 1.0,
+                          c.at("padding_idx").get<Index>());
        }},
       {"cross_entropy_ls0_mean_ignore2", cross_entropy},
       {"cross_entropy_ls0_sum_ignore2", cross_entropy},
@@ -102,7 +96,7 @@ const std::map<std::string, Operation>& operations() {
       {"cross_entropy_ls0.1_sum_ignore2", cross_entropy},
       {"cross_entropy_ls0.1_none_ignore2", cross_entropy},
       {"scaled_dot_product_attention", [](const Inputs& in, const json&) {
-         return tt::scaled_dot_product_attention(in.at("q"), in.at("k"), in.at("v"));
+         return scaled_dot_product_attention(in.at("q"), in.at("k"), in.at("v"));
        }}};
   return table;
 }
@@ -115,7 +109,7 @@ TEST_CASE("operations give libtorch's values and gradients", "[ops][golden]") {
   for (const DType dtype : {DType::f32, DType::f64}) {
     for (const json& c : cases) {
       const std::string id = c.at("id");
-      INFO(id << ", " << tt::name_of(dtype));
+      INFO(id << ", " << name_of(dtype));
       // Numbers around 1000 are themselves rounded by up to 3e-5 in f32.
       const double tolerance =
           id == "softmax_large_values" && dtype == DType::f32 ? 5e-5 : tolerance_in(dtype);
@@ -140,7 +134,7 @@ TEST_CASE("attention scores are libtorch's", "[attention][golden]") {
   const json& c = golden_case(cases, "scaled_dot_product_attention");
   for (const DType dtype : {DType::f32, DType::f64}) {
     const Inputs in = inputs_of(c, dtype);
-    const Variable scores = tt::softmax(tt::raw_attention_scores(in.at("q"), in.at("k")));
+    const Variable scores = softmax(raw_attention_scores(in.at("q"), in.at("k")));
     CHECK(distance(scores.value(), golden_tensor(c.at("attn"))) < tolerance_in(dtype));
   }
 }

@@ -17,14 +17,9 @@
 #include "golden.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::testing;
 using nlohmann::json;
-using tt::DType;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -43,59 +38,58 @@ Tensor f32(const json& value) {
 
 /// [tokens, width] or [batch, tokens, width] as one head.
 Variable one_head(const json& value) {
-  return tt::unsqueeze(f32(value), 1);
+  return unsqueeze(f32(value), 1);
 }
 
 }  // namespace
 
 TEST_CASE("attention without scaling gives Keras' figures", "[attention][golden]") {
   const json c = case_of("keras.json", "attention_test.py");
-  const tt::AttentionRule rule{.scale = 1.0};
+  const AttentionRule rule{.scale = 1.0};
   const Variable query = one_head(c.at("query"));
   const Variable key = one_head(c.at("key"));
-  const Variable output =
-      tt::scaled_dot_product_attention(query, key, one_head(c.at("value")), rule);
+  const Variable output = scaled_dot_product_attention(query, key, one_head(c.at("value")), rule);
   CHECK(distance(output.value(), one_head(c.at("expected_output")).value()) < 1e-3);
-  const Variable scores = tt::softmax(tt::raw_attention_scores(query, key, rule));
+  const Variable scores = softmax(raw_attention_scores(query, key, rule));
   CHECK(distance(scores.value(), one_head(c.at("expected_scores")).value()) < 1e-3);
 }
 
 TEST_CASE("additive attention, put together, gives Keras' figures", "[attention][golden]") {
   const json c = case_of("keras.json", "additive_attention_test.py");
-  const Variable query = tt::unsqueeze(f32(c.at("query")), 2);
-  const Variable key = tt::unsqueeze(f32(c.at("key")), 1);
-  const Variable scores = tt::softmax(tt::sum(tt::tanh(query + key), -1));
+  const Variable query = unsqueeze(f32(c.at("query")), 2);
+  const Variable key = unsqueeze(f32(c.at("key")), 1);
+  const Variable scores = softmax(sum(tanh(query + key), -1));
   CHECK(distance(scores.value(), f32(c.at("expected_scores"))) < 1e-3);
-  const Variable output = tt::matmul(scores, f32(c.at("value")));
+  const Variable output = matmul(scores, f32(c.at("value")));
   CHECK(distance(output.value(), f32(c.at("expected_output"))) < 1e-3);
 }
 
 TEST_CASE("layer norm gives Keras' figures", "[normalization][golden]") {
   const json c = case_of("keras.json", "layer_normalization_test.py");
-  const Variable ones = tt::ones({5});
-  CHECK(distance(tt::layer_norm(f32(c.at("x")), ones, ones, 1e-3).value(), f32(c.at("expected"))) <
+  const Variable ones = ones({5});
+  CHECK(distance(layer_norm(f32(c.at("x")), ones, ones, 1e-3).value(), f32(c.at("expected"))) <
         1e-5);
 }
 
 TEST_CASE("gelu gives the figures of Keras and MLX", "[elementwise][golden]") {
   const json keras = case_of("keras.json", "nn_test.py::test_gelu");
-  CHECK(distance(tt::gelu_tanh(f32(keras.at("x"))), f32(keras.at("expected"))) < 1e-5);
+  CHECK(distance(gelu_tanh(f32(keras.at("x"))), f32(keras.at("expected"))) < 1e-5);
   const json mlx = case_of("mlx.json", "test_nn.py::test_gelu");
-  CHECK(distance(tt::gelu(f32(mlx.at("x"))), f32(mlx.at("expected_exact"))) < 1e-5);
-  CHECK(distance(tt::gelu_tanh(f32(mlx.at("x"))), f32(mlx.at("expected_tanh"))) < 1e-5);
+  CHECK(distance(gelu(f32(mlx.at("x"))), f32(mlx.at("expected_exact"))) < 1e-5);
+  CHECK(distance(gelu_tanh(f32(mlx.at("x"))), f32(mlx.at("expected_tanh"))) < 1e-5);
 }
 
 TEST_CASE("softmax over all elements gives Keras' figures", "[softmax][golden]") {
   const json c = case_of("keras.json", "nn_test.py::test_softmax");
   const Tensor x = f32(c.at("x"));
-  const Tensor y = tt::reshape(tt::softmax(tt::flatten(x)), x.shape());
+  const Tensor y = reshape(softmax(flatten(x)), x.shape());
   CHECK(distance(y, f32(c.at("expected"))) < 1e-5);
 }
 
 TEST_CASE("cross entropy of soft targets, put together, gives the figures of Keras and PyTorch",
           "[loss][golden]") {
   const auto loss = [](const Tensor& logits, const Tensor& targets) {
-    return tt::sum(tt::negate(targets * tt::log_softmax(logits)), -1);
+    return sum(negate(targets * log_softmax(logits)), -1);
   };
   const json keras = case_of("keras.json", "nn_test.py::test_categorical_crossentropy");
   CHECK(distance(loss(f32(keras.at("logits")), f32(keras.at("target"))),
@@ -103,74 +97,73 @@ TEST_CASE("cross entropy of soft targets, put together, gives the figures of Ker
   const json torch = case_of("pytorch_literals.json", "same, probability targets");
   const double smoothing = torch.at("label_smoothing");
   const Tensor smooth = f32(torch.at("target_probs")) * (1 - smoothing) + smoothing / 2;
-  const Tensor mean = tt::mean(loss(f32(torch.at("logits")), smooth));
+  const Tensor mean = mean(loss(f32(torch.at("logits")), smooth));
   CHECK(mean.item() == Catch::Approx(torch.at("expected").get<double>()).epsilon(1e-4));
 }
 
 TEST_CASE("one step of Adam gives Keras' figures", "[optim][golden]") {
   const json c = case_of("keras.json", "adam_test.py");
-  const Variable p = tt::parameter(f32(c.at("params")));
+  const Variable p = parameter(f32(c.at("params")));
   p.set_grad(f32(c.at("grads")));
-  tt::optim::Adam({p}, {.learning_rate = 0.5}).step();
+  optim::Adam({p}, {.learning_rate = 0.5}).step();
   CHECK(distance(p.value(), f32(c.at("expected"))) < 1e-4);
 }
 
 TEST_CASE("AdamW gives Keras' figures", "[optim][golden]") {
   const json c = case_of("keras.json", "adamw_test.py");
-  const Variable p = tt::parameter(tt::ones({10}));
+  const Variable p = parameter(ones({10}));
   std::map<std::string, Tensor> state;
-  Tensor gradient = tt::full({10}, 0.01);
+  Tensor gradient = full({10}, 0.01);
   Index step = 1;
   for (const json& row : c.at("expected")) {
     // There, ε is added to the root before the bias is corrected.
     const double correction = std::sqrt(1 - std::pow(0.999, static_cast<double>(step++)));
-    tt::optim::AdamW adam({{.parameters = {p}, .weight_decay = 0.5}},
-                          {.learning_rate = 1.0, .epsilon = 2.0 / correction});
+    optim::AdamW adam({{.parameters = {p}, .weight_decay = 0.5}},
+                      {.learning_rate = 1.0, .epsilon = 2.0 / correction});
     if (!state.empty()) adam.load_state_dict(state);
     p.set_grad(gradient);
     adam.step();
     state = adam.state_dict();
     CHECK(distance(p.value(), f32(row)) < 5e-4);
-    gradient = tt::arange(1, 11, 1, DType::f32) / 10;
+    gradient = arange(1, 11, 1, DType::f32) / 10;
   }
 }
 
 TEST_CASE("cross entropy gives the figures of MLX and PyTorch", "[loss][golden]") {
   const json smooth = case_of("mlx.json", "test_losses.py::test_cross_entropy label_smoothing");
-  const Variable rows = tt::nn::cross_entropy(
+  const Variable rows = nn::cross_entropy(
       f32(smooth.at("logits")), golden_tensor(smooth.at("target")).to(DType::i64),
-      {.label_smoothing = smooth.at("label_smoothing"), .reduction = tt::nn::Reduction::none});
+      {.label_smoothing = smooth.at("label_smoothing"), .reduction = nn::Reduction::none});
   CHECK(distance(rows.value(), f32(smooth.at("expected_per_row"))) < 1e-5);
 
   const json offsets = case_of("mlx.json", "test_losses.py large offset");
-  const Tensor first = tt::tensor({0}, DType::i64);
+  const Tensor first = tensor({0}, DType::i64);
   for (const double offset : {1.0, 1e4, 1e8, 1e20}) {
     INFO(offset);
-    CHECK(tt::nn::cross_entropy(tt::full({1, 2}, offset), first).item() ==
+    CHECK(nn::cross_entropy(full({1, 2}, offset), first).item() ==
           Catch::Approx(offsets.at("expected").get<double>()).epsilon(1e-6));
   }
-  const Tensor logits = tt::tensor({{2, -1}});
-  CHECK(tt::nn::cross_entropy(logits + 1e6, first).item() ==
-        Catch::Approx(tt::nn::cross_entropy(logits, first).item()).epsilon(1e-5));
+  const Tensor logits = tensor({{2, -1}});
+  CHECK(nn::cross_entropy(logits + 1e6, first).item() ==
+        Catch::Approx(nn::cross_entropy(logits, first).item()).epsilon(1e-5));
 
   const json torch = case_of("pytorch_literals.json", "ModulesTest.CrossEntropyLoss");
-  CHECK(tt::nn::cross_entropy(f32(torch.at("logits")),
-                              golden_tensor(torch.at("target")).to(DType::i64))
+  CHECK(nn::cross_entropy(f32(torch.at("logits")), golden_tensor(torch.at("target")).to(DType::i64))
             .item() == Catch::Approx(torch.at("expected").get<double>()).epsilon(1e-4));
 }
 
 TEST_CASE("an embedding with given rows gives PyTorch's figures", "[embedding][golden]") {
   const json c = case_of("pytorch_literals.json", "ModulesTest.EmbeddingFromPretrained");
-  tt::Generator generator;
-  const tt::nn::Embedding embedding({.vocabulary = 2, .dim = 3}, generator);
+  Generator generator;
+  const nn::Embedding embedding({.vocabulary = 2, .dim = 3}, generator);
   Tensor weight = embedding.weight.value();
-  tt::copy_(weight, f32(c.at("weight")));
+  copy_(weight, f32(c.at("weight")));
   const Variable row = embedding.forward(golden_tensor(c.at("index")).to(DType::i64));
-  CHECK(distance(tt::flatten(row.value()), f32(c.at("expected"))) == 0.0);
+  CHECK(distance(flatten(row.value()), f32(c.at("expected"))) == 0.0);
 }
 
 TEST_CASE("gelu follows both formulas over [-3, 3], as PyTorch's test asks", "[elementwise]") {
-  const Tensor x = tt::linspace(-3, 3, 100);
+  const Tensor x = linspace(-3, 3, 100);
   std::vector<double> exact;
   std::vector<double> approximate;
   for (const double v : numbers(x)) {
@@ -178,8 +171,8 @@ TEST_CASE("gelu follows both formulas over [-3, 3], as PyTorch's test asks", "[e
     const double inner = std::sqrt(2 / std::acos(-1.0)) * (v + 0.044715 * v * v * v);
     approximate.push_back(v * 0.5 * (1 + std::tanh(inner)));
   }
-  CHECK(distance(tt::gelu(x), exact) < 1e-6);
-  CHECK(distance(tt::gelu_tanh(x), approximate) < 1e-6);
+  CHECK(distance(gelu(x), exact) < 1e-6);
+  CHECK(distance(gelu_tanh(x), approximate) < 1e-6);
 }
 
 TEST_CASE("operations give CTranslate2's figures", "[ops][golden]") {
@@ -188,30 +181,28 @@ TEST_CASE("operations give CTranslate2's figures", "[ops][golden]") {
     const json c = case_of("ctranslate2.json", test);
     CHECK(distance(function(f32(c.at(input))), f32(c.at("expected"))) < 1e-5);
   };
-  check("OpDeviceTest.Mean", "input", [](const Tensor& x) { return tt::mean(x, -1); });
-  check("OpDeviceTest.Transpose2D", "x", [](const Tensor& x) { return tt::transpose(x); });
-  check("OpDeviceFPTest.LogSoftMax", "x", [](const Tensor& x) { return tt::log_softmax(x); });
+  check("OpDeviceTest.Mean", "input", [](const Tensor& x) { return mean(x, -1); });
+  check("OpDeviceTest.Transpose2D", "x", [](const Tensor& x) { return transpose(x); });
+  check("OpDeviceFPTest.LogSoftMax", "x", [](const Tensor& x) { return log_softmax(x); });
   check("OpDeviceFPTest.LayerNormAxis", "x", [](const Tensor& x) {
-    const Variable normal =
-        tt::layer_norm(tt::transpose(x, 1, 2), tt::ones({x.size(1)}), {}, 1e-12);
-    return tt::transpose(normal, 1, 2).value();
+    const Variable normal = layer_norm(transpose(x, 1, 2), ones({x.size(1)}), {}, 1e-12);
+    return transpose(normal, 1, 2).value();
   });
-  check("OpDeviceFPTest.ReLU", "input", [](const Tensor& x) { return tt::relu(x); });
-  check("OpDeviceFPTest.GELUTanh", "input", [](const Tensor& x) { return tt::gelu_tanh(x); });
-  check("OpDeviceFPTest.Swish", "input", [](const Tensor& x) { return tt::silu(x); });
+  check("OpDeviceFPTest.ReLU", "input", [](const Tensor& x) { return relu(x); });
+  check("OpDeviceFPTest.GELUTanh", "input", [](const Tensor& x) { return gelu_tanh(x); });
+  check("OpDeviceFPTest.Swish", "input", [](const Tensor& x) { return silu(x); });
 }
 
 TEST_CASE("causal and length masks together give CTranslate2's figures", "[mask][golden]") {
   const json c = case_of("ctranslate2.json", "OpDeviceFPTest.MaskedSoftMaxTriangular");
   // Queries · identity are the raw scores, scores · identity the output.
   const Tensor x = f32(c.at("x"));
-  const Variable identity = tt::expand(tt::eye(3), {2, 2, 3, 3});
+  const Variable identity = expand(eye(3), {2, 2, 3, 3});
   const auto lengths = c.at("lengths").at("data").get<std::vector<Index>>();
-  const auto mask =
-      tt::nn::AttentionMask::causal() & tt::nn::AttentionMask::key_lengths(lengths, 3);
-  tt::AttentionRule rule = mask.rule_for(2, 2, 3, 3);
+  const auto mask = nn::AttentionMask::causal() & nn::AttentionMask::key_lengths(lengths, 3);
+  AttentionRule rule = mask.rule_for(2, 2, 3, 3);
   rule.scale = 1.0;
-  const Variable output = tt::scaled_dot_product_attention(x, identity, identity, rule);
+  const Variable output = scaled_dot_product_attention(x, identity, identity, rule);
   CHECK(distance(output.value(), f32(c.at("expected"))) < 1e-5);
 }
 
@@ -219,11 +210,11 @@ TEST_CASE("packed attention gives ONNX Runtime's figures", "[attention][golden]"
   const json content = golden_file("onnxruntime.json");
   for (const json& c : content.at("cases")) {
     INFO(c.at("id").get<std::string>());
-    tt::AttentionRule rule{.causal = c.value("causal", false)};
-    if (c.contains("score_bias")) rule.bias = tt::unsqueeze(f32(c.at("score_bias")), 0);
-    const Variable packed = tt::linear(f32(c.at("input")), tt::transpose(f32(c.at("weights"))),
-                                       Variable(f32(c.at("bias"))));
-    const Variable context = tt::packed_attention(packed, c.at("num_heads").get<Index>(), rule);
+    AttentionRule rule{.causal = c.value("causal", false)};
+    if (c.contains("score_bias")) rule.bias = unsqueeze(f32(c.at("score_bias")), 0);
+    const Variable packed =
+        linear(f32(c.at("input")), transpose(f32(c.at("weights"))), Variable(f32(c.at("bias"))));
+    const Variable context = packed_attention(packed, c.at("num_heads").get<Index>(), rule);
     CHECK(distance(context.value(), f32(c.at("expected"))) < 1e-5);
   }
 }

@@ -16,15 +16,10 @@
 #include "parameter_matches.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using nlohmann::json;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -80,22 +75,21 @@ struct Model {
 
 /// Ids [batch, tokens]; there the tokens come first.
 Tensor ids(const json& value) {
-  return tt::transpose(golden_tensor(value)).contiguous().to(DType::i64);
+  return transpose(golden_tensor(value)).contiguous().to(DType::i64);
 }
 
-std::unique_ptr<tt::optim::Optimizer> optimizer_of(const std::string& id,
-                                                   const std::vector<Match>& matches) {
+std::unique_ptr<optim::Optimizer> optimizer_of(const std::string& id,
+                                               const std::vector<Match>& matches) {
   std::vector<Variable> parameters;
   for (const Match& match : matches) parameters.push_back(match.parameter);
   if (id == "train_seq2seq_sgd_lr0.1") {
-    return std::make_unique<tt::optim::SGD>(parameters,
-                                            tt::optim::SgdOptions{.learning_rate = 0.1});
+    return std::make_unique<optim::SGD>(parameters, optim::SgdOptions{.learning_rate = 0.1});
   }
   REQUIRE(id == "train_seq2seq_adamw_lr0.01_wd0.01");
   // There, everything decays.
-  return std::make_unique<tt::optim::AdamW>(
-      std::vector<tt::optim::ParameterGroup>{{.parameters = parameters, .weight_decay = 0.01}},
-      tt::optim::AdamOptions{.learning_rate = 0.01});
+  return std::make_unique<optim::AdamW>(
+      std::vector<optim::ParameterGroup>{{.parameters = parameters, .weight_decay = 0.01}},
+      optim::AdamOptions{.learning_rate = 0.01});
 }
 
 }  // namespace
@@ -123,7 +117,7 @@ TEST_CASE("training follows libtorch step by step", "[transformer][optim][golden
       CHECK(loss.item() == Catch::Approx(losses[step]).epsilon(1e-10));
       loss.backward();
       if (step == 0) {
-        const Tensor expected = tt::transpose(golden_tensor(c.at("initial_logits")), 0, 1);
+        const Tensor expected = transpose(golden_tensor(c.at("initial_logits")), 0, 1);
         CHECK(distance(logits.value(), expected.contiguous()) < 1e-10);
         for (const Match& match : matches) {
           INFO(match.name << " from row " << match.first);
@@ -146,6 +140,6 @@ TEST_CASE("training follows libtorch step by step", "[transformer][optim][golden
 TEST_CASE("sinusoidal positions are those of the trajectory", "[position][golden]") {
   const json cases = golden_file("training_trajectories.json");
   const Tensor expected =
-      tt::select(golden_tensor(cases.front().at("positional_encoding")), 1, 0).contiguous();
+      select(golden_tensor(cases.front().at("positional_encoding")), 1, 0).contiguous();
   CHECK(distance(sinusoidal_positions(5, dim, DType::f64), expected) < 1e-12);
 }

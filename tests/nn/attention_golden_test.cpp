@@ -10,14 +10,9 @@
 #include "golden.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -27,20 +22,19 @@ double tolerance_in(DType dtype) {
 
 /// There [tokens, batch, width], here [batch, tokens, width].
 Tensor batch_first(const nlohmann::json& value, DType dtype) {
-  return tt::transpose(golden_tensor(value).to(dtype), 0, 1).contiguous();
+  return transpose(golden_tensor(value).to(dtype), 0, 1).contiguous();
 }
 
 void set(const Variable& parameter, const Tensor& value) {
   Tensor target = parameter.value();
   REQUIRE(target.shape() == value.shape());
-  tt::copy_(target, value.to(target.dtype()));
+  copy_(target, value.to(target.dtype()));
 }
 
 AttentionMask mask_of(const nlohmann::json& c, DType dtype) {
   AttentionMask mask;
   if (c.contains("key_padding_mask")) {
-    mask =
-        mask & AttentionMask::key_validity(tt::equal(golden_tensor(c.at("key_padding_mask")), 0));
+    mask = mask & AttentionMask::key_validity(equal(golden_tensor(c.at("key_padding_mask")), 0));
   }
   if (c.contains("attn_mask")) {
     mask = mask & AttentionMask::bias(golden_tensor(c.at("attn_mask")).to(dtype));
@@ -67,7 +61,7 @@ TEST_CASE("self-attention gives libtorch's values and gradients", "[attention][g
     set(attention.output_projection.weight, golden_tensor(c.at("param_out_proj.weight")));
     set(attention.output_projection.bias, golden_tensor(c.at("param_out_proj.bias")));
 
-    const Variable x = tt::parameter(batch_first(c.at("query"), dtype));
+    const Variable x = parameter(batch_first(c.at("query"), dtype));
     const AttentionMask mask = mask_of(c, dtype);
     const Variable y = attention.forward(x, mask);
     CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
@@ -100,16 +94,15 @@ TEST_CASE("cross-attention gives libtorch's values and gradients", "[attention][
                                        &attention.value_projection};
   for (Index part = 0; part < 3; ++part) {
     const Linear& projection = *projections[part];
-    set(projection.weight,
-        tt::narrow(golden_tensor(c.at("param_in_proj_weight")), 0, part * dim, dim));
-    set(projection.bias, tt::narrow(golden_tensor(c.at("param_in_proj_bias")), 0, part * dim, dim));
+    set(projection.weight, narrow(golden_tensor(c.at("param_in_proj_weight")), 0, part * dim, dim));
+    set(projection.bias, narrow(golden_tensor(c.at("param_in_proj_bias")), 0, part * dim, dim));
   }
   set(attention.output_projection.weight, golden_tensor(c.at("param_out_proj.weight")));
   set(attention.output_projection.bias, golden_tensor(c.at("param_out_proj.bias")));
 
-  const Variable query = tt::parameter(batch_first(c.at("query"), dtype));
-  const Variable key = tt::parameter(batch_first(c.at("key"), dtype));
-  const Variable value = tt::parameter(batch_first(c.at("value"), dtype));
+  const Variable query = parameter(batch_first(c.at("query"), dtype));
+  const Variable key = parameter(batch_first(c.at("key"), dtype));
+  const Variable value = parameter(batch_first(c.at("value"), dtype));
   const AttentionMask mask = mask_of(c, dtype);
   const Variable y = attention.forward(query, key, value, mask);
   CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
@@ -122,10 +115,10 @@ TEST_CASE("cross-attention gives libtorch's values and gradients", "[attention][
   for (Index part = 0; part < 3; ++part) {
     const Linear& projection = *projections[part];
     CHECK(distance(projection.weight.grad().value(),
-                   tt::narrow(golden_tensor(c.at("grad_param_in_proj_weight")), 0, part * dim,
-                              dim)) < tolerance);
+                   narrow(golden_tensor(c.at("grad_param_in_proj_weight")), 0, part * dim, dim)) <
+          tolerance);
     CHECK(distance(projection.bias.grad().value(),
-                   tt::narrow(golden_tensor(c.at("grad_param_in_proj_bias")), 0, part * dim, dim)) <
+                   narrow(golden_tensor(c.at("grad_param_in_proj_bias")), 0, part * dim, dim)) <
           tolerance);
   }
   CHECK(distance(attention.output_projection.weight.grad().value(),

@@ -12,14 +12,9 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -41,8 +36,8 @@ MultiHeadSelfAttention made(DType dtype) {
 Tensor with_nan_token(Index tokens, Index token, DType dtype) {
   Generator generator(4);
   const Tensor x = generator.normal({1, tokens, 8}).to(dtype);
-  Tensor broken = tt::select(x, 1, token);
-  tt::fill_(broken, not_a_number);
+  Tensor broken = select(x, 1, token);
+  fill_(broken, not_a_number);
   return x;
 }
 
@@ -54,7 +49,7 @@ TEST_CASE("an input of NaN gives NaN, not zeros", "[attention]") {
     // One key, fewer keys than a SIMD register holds, several blocks of keys.
     for (const Index tokens : {1, 3, 17, 600}) {
       CAPTURE(tokens);
-      const Tensor x = tt::full({1, tokens, 8}, not_a_number, dtype);
+      const Tensor x = full({1, tokens, 8}, not_a_number, dtype);
       CHECK(all_nan(attention.forward(x).value()));
       CHECK(all_nan(attention.forward(x, AttentionMask::causal()).value()));
     }
@@ -71,7 +66,7 @@ TEST_CASE("one token of NaN reaches who may look at it", "[attention]") {
         CHECK(all_nan(attention.forward(x).value()));
         CHECK(all_nan(attention.steps(x).output.value()));
         const Tensor causal = attention.forward(x, AttentionMask::causal()).value();
-        CHECK(all_nan(tt::narrow(causal, 1, token, tokens - token)));
+        CHECK(all_nan(narrow(causal, 1, token, tokens - token)));
       }
     }
   }
@@ -80,8 +75,8 @@ TEST_CASE("one token of NaN reaches who may look at it", "[attention]") {
 TEST_CASE("gradients of NaN are NaN", "[attention]") {
   for (const DType dtype : {DType::f32, DType::f64}) {
     const auto attention = made(dtype);
-    const Variable x = tt::parameter(tt::full({1, 5, 8}, not_a_number, dtype));
-    tt::sum(attention.forward(x)).backward();
+    const Variable x = parameter(full({1, 5, 8}, not_a_number, dtype));
+    sum(attention.forward(x)).backward();
     CHECK(all_nan(x.grad().value()));
     CHECK(all_nan(attention.qkv_projection.weight.grad().value()));
   }
@@ -91,16 +86,16 @@ TEST_CASE("a query without keys gives zeros beside NaN elsewhere", "[attention]"
   Generator generator(3);
   const MultiHeadSelfAttention attention({.embedding_dim = 8, .heads = 2, .bias = false},
                                          generator);
-  const Tensor x = tt::full({1, 3, 8}, not_a_number);
-  const Tensor mask = tt::from_vector(std::vector<bool>{true, true, true, false, false, false,  //
-                                                        false, true, false},
-                                      {3, 3});
+  const Tensor x = full({1, 3, 8}, not_a_number);
+  const Tensor mask = from_vector(std::vector<bool>{true, true, true, false, false, false,  //
+                                                    false, true, false},
+                                  {3, 3});
   const Variable fused = attention.forward(x, AttentionMask::allow(mask));
   const Variable stepwise = attention.steps(x, AttentionMask::allow(mask)).scores;
-  CHECK(all_nan(tt::select(stepwise.value(), 2, 0)));
-  CHECK(distance(tt::select(stepwise.value(), 2, 1), tt::zeros({1, 2, 3})) == 0.0);
-  CHECK(all_nan(tt::select(fused.value(), 1, 0)));
-  CHECK(all_nan(tt::select(fused.value(), 1, 2)));
+  CHECK(all_nan(select(stepwise.value(), 2, 0)));
+  CHECK(distance(select(stepwise.value(), 2, 1), zeros({1, 2, 3})) == 0.0);
+  CHECK(all_nan(select(fused.value(), 1, 0)));
+  CHECK(all_nan(select(fused.value(), 1, 2)));
 }
 
 TEST_CASE("softmax, its logarithm and logsumexp keep NaN wherever it stands", "[attention]") {
@@ -110,16 +105,16 @@ TEST_CASE("softmax, its logarithm and logsumexp keep NaN wherever it stands", "[
       for (const double others : {1.0, -infinity, not_a_number}) {
         for (const Index place : {Index{0}, width / 2, width - 1}) {
           CAPTURE(width, others, place);
-          const Tensor x = tt::full({2, width}, others, dtype);
-          Tensor broken = tt::select(x, 1, place);
-          tt::fill_(broken, not_a_number);
-          CHECK(all_nan(tt::softmax(x, -1)));
-          CHECK(all_nan(tt::log_softmax(x, -1)));
-          CHECK(all_nan(tt::logsumexp(x, 1)));
-          const Tensor columns = tt::transpose(x, 0, 1).contiguous();
-          CHECK(all_nan(tt::softmax(columns, 0)));
-          CHECK(all_nan(tt::log_softmax(columns, 0)));
-          CHECK(all_nan(tt::logsumexp(columns, 0)));
+          const Tensor x = full({2, width}, others, dtype);
+          Tensor broken = select(x, 1, place);
+          fill_(broken, not_a_number);
+          CHECK(all_nan(softmax(x, -1)));
+          CHECK(all_nan(log_softmax(x, -1)));
+          CHECK(all_nan(logsumexp(x, 1)));
+          const Tensor columns = transpose(x, 0, 1).contiguous();
+          CHECK(all_nan(softmax(columns, 0)));
+          CHECK(all_nan(log_softmax(columns, 0)));
+          CHECK(all_nan(logsumexp(columns, 0)));
         }
       }
     }

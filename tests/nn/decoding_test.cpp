@@ -12,15 +12,10 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
 
 namespace {
 
@@ -53,7 +48,7 @@ class Stub final : public NextToken {
         result.push_back(std::log(probability));
       }
     }
-    return tt::from_vector(result, {static_cast<Index>(latest.size()), vocabulary_});
+    return from_vector(result, {static_cast<Index>(latest.size()), vocabulary_});
   }
 
   void reorder(const Tensor& rows) override {
@@ -77,9 +72,9 @@ class Endless final : public NextToken {
  public:
   Tensor step(const Tensor& tokens) override {
     const double impossible = -std::numeric_limits<double>::infinity();
-    const Tensor row = tt::tensor(
-        {{impossible, impossible, impossible, std::log(0.6), std::log(0.4)}}, DType::f64);
-    return tt::expand(row, {tokens.size(0), 5}).contiguous();
+    const Tensor row =
+        tensor({{impossible, impossible, impossible, std::log(0.6), std::log(0.4)}}, DType::f64);
+    return expand(row, {tokens.size(0), 5}).contiguous();
   }
   void reorder(const Tensor&) override {}
 };
@@ -265,7 +260,7 @@ TEST_CASE("a beam of one is greedy search, and lengths count alike", "[decoding]
     }
   }
   const Transformer model = untrained();
-  const Tensor source = tt::tensor({{3, 4, 5, 6}, {7, 8, 0, 0}, {9, 3, 2, 0}}, DType::i64);
+  const Tensor source = tensor({{3, 4, 5, 6}, {7, 8, 0, 0}, {9, 3, 2, 0}}, DType::i64);
   const auto greedy = greedy_search(model, source, {.max_length = 15});
   const auto beam = beam_search(model, source, {.max_length = 15});
   for (std::size_t i = 0; i < 3; ++i) check_same(beam[i][0], greedy[i], 1e-5);
@@ -285,7 +280,7 @@ TEST_CASE("search returns though the end never comes", "[decoding][field][D12]")
     }
     Transformer model = untrained();
     never_end(model);
-    const Tensor source = tt::tensor({{3, 4, 5}}, DType::i64);
+    const Tensor source = tensor({{3, 4, 5}}, DType::i64);
     for (const auto& result :
          {greedy_search(model, source, {.max_length = max_length})[0],
           beam_search(model, source, {.max_length = max_length, .beam = 2})[0][0]}) {
@@ -309,7 +304,7 @@ TEST_CASE("a hypothesis that ended stands above one that was cut off", "[decodin
 TEST_CASE("beam search over a Transformer gives the model's own probabilities", "[decoding]") {
   Transformer model = untrained();
   model.to(DType::f64);
-  const Tensor source = tt::tensor({{3, 4, 5, 6}, {7, 8, 0, 0}}, DType::i64);
+  const Tensor source = tensor({{3, 4, 5, 6}, {7, 8, 0, 0}}, DType::i64);
   const auto results =
       beam_search(model, source, {.max_length = 6, .beam = 4, .length_penalty = 0.0, .best = 4});
   REQUIRE(results.size() == 2);
@@ -320,16 +315,15 @@ TEST_CASE("beam search over a Transformer gives the model's own probabilities", 
       // All tokens at once through the model give the sum that the search has collected.
       Tokens input{1};
       input.insert(input.end(), hypothesis.tokens.begin(), hypothesis.tokens.end());
-      const Tensor logits =
-          model
-              .forward(tt::narrow(source, 0, sentence, 1),
-                       tt::from_vector(input, {1, static_cast<Index>(input.size())}))
-              .value();
+      const Tensor logits = model
+                                .forward(narrow(source, 0, sentence, 1),
+                                         from_vector(input, {1, static_cast<Index>(input.size())}))
+                                .value();
       double expected = 0;
       const std::size_t scored = hypothesis.tokens.size() + (hypothesis.is_cut_off ? 0 : 1);
       for (std::size_t t = 0; t < scored; ++t) {
         const std::vector<double> row =
-            numbers(tt::select(tt::select(logits, 0, 0), 0, static_cast<Index>(t)));
+            numbers(select(select(logits, 0, 0), 0, static_cast<Index>(t)));
         double total = 0;
         for (const double value : row) total += std::exp(value);
         const Index token = t < hypothesis.tokens.size() ? hypothesis.tokens[t] : end;
@@ -353,7 +347,7 @@ TEST_CASE("a Transformer's result is cut off where its positions end", "[decodin
   for (const Positions positions : {Positions::sinusoidal, Positions::learned}) {
     options.positions = positions;
     const Transformer model(options, generator);
-    const Tensor source = tt::tensor({{3, 4, 5}}, DType::i64);
+    const Tensor source = tensor({{3, 4, 5}}, DType::i64);
     const Index never = 10;  // begins as improbable as any, and the biases of the output decide
     Tensor bias = model.output.bias.value();
     bias.mutable_data<float>()[never] = -1000.0F;
@@ -404,24 +398,23 @@ TEST_CASE("a model that gives NaN still gives a result", "[decoding]") {
 
 TEST_CASE("options out of their domain are refused", "[decoding]") {
   Endless model;
-  CHECK_THAT(error_text<tt::Error>([&] { (void)greedy_search(model, 1, {.max_length = -1}); }),
+  CHECK_THAT(error_text<Error>([&] { (void)greedy_search(model, 1, {.max_length = -1}); }),
              ContainsSubstring("-1"));
-  CHECK_THAT(
-      error_text<tt::Error>([&] { (void)beam_search(model, 1, {.max_length = -3, .beam = 2}); }),
-      ContainsSubstring("-3"));
+  CHECK_THAT(error_text<Error>([&] { (void)beam_search(model, 1, {.max_length = -3, .beam = 2}); }),
+             ContainsSubstring("-3"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double penalty : {nan, std::numeric_limits<double>::infinity()}) {
     const std::string greedy =
-        error_text<tt::Error>([&] { (void)greedy_search(model, 1, {.length_penalty = penalty}); });
+        error_text<Error>([&] { (void)greedy_search(model, 1, {.length_penalty = penalty}); });
     CHECK_THAT(greedy, ContainsSubstring("length_penalty must be finite"));
     const std::string beam =
-        error_text<tt::Error>([&] { (void)beam_search(model, 1, {.length_penalty = penalty}); });
+        error_text<Error>([&] { (void)beam_search(model, 1, {.length_penalty = penalty}); });
     CHECK_THAT(beam, ContainsSubstring("length_penalty must be finite"));
   }
-  CHECK_THAT(error_text<tt::Error>([&] { (void)beam_search(model, 1, {.beam = 0}); }),
+  CHECK_THAT(error_text<Error>([&] { (void)beam_search(model, 1, {.beam = 0}); }),
              ContainsSubstring("beam = 0"));
-  CHECK_THAT(error_text<tt::Error>([&] { (void)beam_search(model, 1, {.beam = 2, .best = 3}); }),
+  CHECK_THAT(error_text<Error>([&] { (void)beam_search(model, 1, {.beam = 2, .best = 3}); }),
              ContainsSubstring("best = 3") && ContainsSubstring("beam = 2"));
-  CHECK_THAT(error_text<tt::Error>([&] { (void)beam_search(model, 1, {.best = 0}); }),
+  CHECK_THAT(error_text<Error>([&] { (void)beam_search(model, 1, {.best = 0}); }),
              ContainsSubstring("best = 0"));
 }

@@ -12,50 +12,44 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
-using tt::DType;
-using tt::Generator;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 TEST_CASE("embedding gives the rows of the ids", "[embedding]") {
   Generator generator(71);
   const Embedding embedding({.vocabulary = 5, .dim = 3}, generator);
-  const Tensor ids = tt::tensor({{4, 0}, {2, 4}, {1, 1}}, DType::i64);
+  const Tensor ids = tensor({{4, 0}, {2, 4}, {1, 1}}, DType::i64);
   const Tensor y = embedding.forward(ids).value();
   REQUIRE(y.shape() == Shape{3, 2, 3});
-  for (tt::Index i = 0; i < 3; ++i) {
-    for (tt::Index j = 0; j < 2; ++j) {
-      CHECK(same_bits(tt::select(tt::select(y, 0, i), 0, j),
-                      tt::select(embedding.weight.value(), 0, ids.at<tt::Index>(i, j))));
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 2; ++j) {
+      CHECK(same_bits(select(select(y, 0, i), 0, j),
+                      select(embedding.weight.value(), 0, ids.at<Index>(i, j))));
     }
   }
-  CHECK(same_bits(embedding.forward(tt::transpose(ids)).value(), tt::transpose(y, 0, 1)));
-  CHECK(embedding.forward(tt::zeros({2, 0}, DType::i64)).shape() == Shape{2, 0, 3});
+  CHECK(same_bits(embedding.forward(transpose(ids)).value(), transpose(y, 0, 1)));
+  CHECK(embedding.forward(zeros({2, 0}, DType::i64)).shape() == Shape{2, 0, 3});
 }
 
 TEST_CASE("repeated ids add up their gradients", "[embedding]") {
   Generator generator(72);
   const Embedding embedding({.vocabulary = 4, .dim = 2}, generator);
-  const Variable y = embedding.forward(tt::tensor({3, 1, 3}, DType::i64));
-  y.backward(Variable(tt::tensor({{1, 2}, {3, 4}, {10, 20}})));
-  CHECK(distance(embedding.weight.grad().value(), tt::tensor({{0, 0}, {3, 4}, {0, 0}, {11, 22}})) ==
+  const Variable y = embedding.forward(tensor({3, 1, 3}, DType::i64));
+  y.backward(Variable(tensor({{1, 2}, {3, 4}, {10, 20}})));
+  CHECK(distance(embedding.weight.grad().value(), tensor({{0, 0}, {3, 4}, {0, 0}, {11, 22}})) ==
         0.0);
 }
 
 TEST_CASE("the padding vector is 0 and gets no gradient", "[embedding]") {
   Generator generator(73);
   const Embedding embedding({.vocabulary = 4, .dim = 2, .padding = 1}, generator);
-  CHECK(distance(tt::select(embedding.weight.value(), 0, 1), {0, 0}) == 0.0);
-  const Variable y = embedding.forward(tt::tensor({1, 2, 1}, DType::i64));
-  CHECK(distance(tt::select(y.value(), 0, 0), {0, 0}) == 0.0);
-  tt::sum(y).backward();
-  CHECK(distance(embedding.weight.grad().value(), tt::tensor({{0, 0}, {0, 0}, {1, 1}, {0, 0}})) ==
-        0.0);
+  CHECK(distance(select(embedding.weight.value(), 0, 1), {0, 0}) == 0.0);
+  const Variable y = embedding.forward(tensor({1, 2, 1}, DType::i64));
+  CHECK(distance(select(y.value(), 0, 0), {0, 0}) == 0.0);
+  sum(y).backward();
+  CHECK(distance(embedding.weight.grad().value(), tensor({{0, 0}, {0, 0}, {1, 1}, {0, 0}})) == 0.0);
 }
 
 TEST_CASE("first values of an embedding have deviation 1/√dim", "[embedding]") {
@@ -69,41 +63,39 @@ TEST_CASE("first values of an embedding have deviation 1/√dim", "[embedding]")
 TEST_CASE("an id outside the vocabulary is named", "[embedding]") {
   Generator generator(75);
   const Embedding embedding({.vocabulary = 5, .dim = 3}, generator);
-  CHECK_THAT(error_text<tt::IndexError>([&] {
-               (void)embedding.forward(tt::tensor({0, 5}, DType::i64));
+  CHECK_THAT(error_text<IndexError>([&] {
+               (void)embedding.forward(tensor({0, 5}, DType::i64));
              }),
              ContainsSubstring("5") && ContainsSubstring("Embedding"));
-  CHECK_THAT(
-      error_text<tt::IndexError>([&] { (void)embedding.forward(tt::tensor({-1}, DType::i64)); }),
-      ContainsSubstring("-1"));
-  CHECK_THAT(error_text<tt::DTypeError>([&] { (void)embedding.forward(tt::ones({2})); }),
+  CHECK_THAT(error_text<IndexError>([&] { (void)embedding.forward(tensor({-1}, DType::i64)); }),
+             ContainsSubstring("-1"));
+  CHECK_THAT(error_text<DTypeError>([&] { (void)embedding.forward(ones({2})); }),
              ContainsSubstring("f32"));
-  CHECK_THAT(error_text<tt::IndexError>(
+  CHECK_THAT(error_text<IndexError>(
                  [&] { (void)Embedding({.vocabulary = 5, .dim = 3, .padding = 5}, generator); }),
              ContainsSubstring("5"));
-  CHECK_THAT(
-      error_text<tt::Error>([&] { (void)Embedding({.vocabulary = 0, .dim = 3}, generator); }),
-      ContainsSubstring("must be positive"));
+  CHECK_THAT(error_text<Error>([&] { (void)Embedding({.vocabulary = 0, .dim = 3}, generator); }),
+             ContainsSubstring("must be positive"));
 }
 
 TEST_CASE("training leaves the padding vector at 0", "[embedding][field][D06]") {
   Generator generator(76);
   const Embedding embedding({.vocabulary = 3, .dim = 4, .padding = 0}, generator);
-  const Tensor ids = tt::tensor({{1, 2, 0}, {2, 0, 0}}, DType::i64);
-  const auto padding_vector = [&] { return tt::select(embedding.weight.value(), 0, 0); };
-  const std::vector<tt::optim::ParameterGroup> groups{
+  const Tensor ids = tensor({{1, 2, 0}, {2, 0, 0}}, DType::i64);
+  const auto padding_vector = [&] { return select(embedding.weight.value(), 0, 0); };
+  const std::vector<optim::ParameterGroup> groups{
       {.parameters = {embedding.weight}, .weight_decay = 0.1}};
-  tt::optim::Adam adam(groups, {.learning_rate = 0.1});
-  tt::optim::AdamW adamw(groups, {.learning_rate = 0.1});
-  CHECK(same_bits(padding_vector(), tt::zeros({4})));
+  optim::Adam adam(groups, {.learning_rate = 0.1});
+  optim::AdamW adamw(groups, {.learning_rate = 0.1});
+  CHECK(same_bits(padding_vector(), zeros({4})));
   const Tensor before = embedding.weight.value().clone();
   for (int step = 0; step < 5; ++step) {
-    for (tt::optim::Optimizer* optimizer :
-         {static_cast<tt::optim::Optimizer*>(&adam), static_cast<tt::optim::Optimizer*>(&adamw)}) {
+    for (optim::Optimizer* optimizer :
+         {static_cast<optim::Optimizer*>(&adam), static_cast<optim::Optimizer*>(&adamw)}) {
       optimizer->zero_grad();
-      tt::sum(tt::square(embedding.forward(ids) + 1.0)).backward();
+      sum(square(embedding.forward(ids) + 1.0)).backward();
       optimizer->step();
-      CHECK(same_bits(padding_vector(), tt::zeros({4})));
+      CHECK(same_bits(padding_vector(), zeros({4})));
     }
   }
   CHECK(distance(embedding.weight.value(), before) > 0.1);
@@ -120,34 +112,34 @@ TEST_CASE("a Transformer's padding vectors are 0 and stay 0",
                            .dropout = 0.0,
                            .tied = TiedEmbeddings::none},
                           generator);
-  tt::optim::AdamW adam(tt::optim::decay_groups(model, 0.1), {.learning_rate = 0.1});
-  const Tensor source = tt::tensor({{1, 2, 0}}, DType::i64);
-  const Tensor target = tt::tensor({{1, 4, 0, 0}}, DType::i64);
+  optim::AdamW adam(optim::decay_groups(model, 0.1), {.learning_rate = 0.1});
+  const Tensor source = tensor({{1, 2, 0}}, DType::i64);
+  const Tensor target = tensor({{1, 4, 0, 0}}, DType::i64);
   for (int step = 0; step < 5; ++step) {
     for (const Embedding* table : {&model.source_embedding, &model.target_embedding}) {
-      CHECK(same_bits(tt::select(table->weight.value(), 0, 0), tt::zeros({4})));
+      CHECK(same_bits(select(table->weight.value(), 0, 0), zeros({4})));
     }
     adam.zero_grad();
-    tt::sum(model.forward(source, target)).backward();
+    sum(model.forward(source, target)).backward();
     adam.step();
   }
 }
 
 TEST_CASE("only the padding vector is 0, and only where there is one", "[embedding][field][D07]") {
-  const auto zero_rows = [](std::optional<tt::Index> padding) {
+  const auto zero_rows = [](std::optional<Index> padding) {
     Generator generator(78);
     const Embedding embedding({.vocabulary = 5, .dim = 3, .padding = padding}, generator);
-    std::vector<tt::Index> rows;
-    for (tt::Index row = 0; row < 5; ++row) {
-      if (same_bits(tt::select(embedding.weight.value(), 0, row), tt::zeros({3}))) {
+    std::vector<Index> rows;
+    for (Index row = 0; row < 5; ++row) {
+      if (same_bits(select(embedding.weight.value(), 0, row), zeros({3}))) {
         rows.push_back(row);
       }
     }
     return rows;
   };
   CHECK(zero_rows(std::nullopt).empty());
-  CHECK(zero_rows(2) == std::vector<tt::Index>{2});
-  CHECK_THAT(error_text<tt::IndexError>([&] { (void)zero_rows(5); }), ContainsSubstring("5"));
-  CHECK_THAT(error_text<tt::IndexError>([&] { (void)zero_rows(-6); }), ContainsSubstring("-6"));
-  CHECK_THAT(error_text<tt::IndexError>([&] { (void)zero_rows(-1); }), ContainsSubstring("-1"));
+  CHECK(zero_rows(2) == std::vector<Index>{2});
+  CHECK_THAT(error_text<IndexError>([&] { (void)zero_rows(5); }), ContainsSubstring("5"));
+  CHECK_THAT(error_text<IndexError>([&] { (void)zero_rows(-6); }), ContainsSubstring("-6"));
+  CHECK_THAT(error_text<IndexError>([&] { (void)zero_rows(-1); }), ContainsSubstring("-1"));
 }

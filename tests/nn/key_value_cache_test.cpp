@@ -6,15 +6,10 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
 using tensorette::nn::KeyValueCache;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
 
 TEST_CASE("a cache holds all it was given, in order", "[cache]") {
   Generator generator(91);
@@ -23,11 +18,11 @@ TEST_CASE("a cache holds all it was given, in order", "[cache]") {
   CHECK(cache.length() == 0);
   Index first = 0;
   for (const Index count : {1, 2, 13, 1, 30, 3}) {
-    cache.append(tt::narrow(keys, 2, first, count), tt::narrow(values, 2, first, count));
+    cache.append(narrow(keys, 2, first, count), narrow(values, 2, first, count));
     first += count;
     CHECK(cache.length() == first);
-    CHECK(same_bits(cache.keys(), tt::narrow(keys, 2, 0, first)));
-    CHECK(same_bits(cache.values(), tt::narrow(values, 2, 0, first)));
+    CHECK(same_bits(cache.keys(), narrow(keys, 2, 0, first)));
+    CHECK(same_bits(cache.values(), narrow(values, 2, 0, first)));
   }
 }
 
@@ -36,36 +31,36 @@ TEST_CASE("a cache goes on with the rows asked for", "[cache]") {
   const Tensor keys = generator.normal({3, 2, 4, 5}), values = generator.normal({3, 2, 4, 5});
   KeyValueCache cache;
   cache.append(keys, values);
-  cache.reorder(tt::tensor({2, 0, 0, 1}, DType::i64));
+  cache.reorder(tensor({2, 0, 0, 1}, DType::i64));
   CHECK(cache.keys().shape() == Shape{4, 2, 4, 5});
   for (const auto& [row, from] : {std::pair<Index, Index>{0, 2}, {1, 0}, {2, 0}, {3, 1}}) {
-    CHECK(same_bits(tt::select(cache.keys(), 0, row), tt::select(keys, 0, from)));
-    CHECK(same_bits(tt::select(cache.values(), 0, row), tt::select(values, 0, from)));
+    CHECK(same_bits(select(cache.keys(), 0, row), select(keys, 0, from)));
+    CHECK(same_bits(select(cache.values(), 0, row), select(values, 0, from)));
   }
   // The rows are their own: what comes next parts them.
   const Tensor more = generator.normal({4, 2, 1, 5});
   cache.append(more, more);
-  CHECK(same_bits(tt::narrow(cache.keys(), 2, 4, 1), more));
-  CHECK(same_bits(tt::select(tt::narrow(cache.keys(), 2, 0, 4), 0, 1), tt::select(keys, 0, 0)));
+  CHECK(same_bits(narrow(cache.keys(), 2, 4, 1), more));
+  CHECK(same_bits(select(narrow(cache.keys(), 2, 0, 4), 0, 1), select(keys, 0, 0)));
 }
 
 TEST_CASE("what does not fit the cache is refused and changes nothing", "[cache]") {
   KeyValueCache cache;
-  cache.append(tt::ones({2, 3, 4, 5}), tt::ones({2, 3, 4, 5}));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               cache.append(tt::ones({1, 3, 1, 5}), tt::ones({1, 3, 1, 5}));
+  cache.append(ones({2, 3, 4, 5}), ones({2, 3, 4, 5}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               cache.append(ones({1, 3, 1, 5}), ones({1, 3, 1, 5}));
              }),
              ContainsSubstring("[1, 3, 1, 5]") && ContainsSubstring("[2, 3, 1, 5]"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               cache.append(tt::ones({2, 3, 1, 5}), tt::ones({2, 3, 2, 5}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               cache.append(ones({2, 3, 1, 5}), ones({2, 3, 2, 5}));
              }),
              ContainsSubstring("[2, 3, 1, 5]") && ContainsSubstring("[2, 3, 2, 5]"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               cache.append(tt::ones({2, 3, 1, 5}), tt::ones({1, 3, 1, 5}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               cache.append(ones({2, 3, 1, 5}), ones({1, 3, 1, 5}));
              }),
              ContainsSubstring("[1, 3, 1, 5]"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               cache.append(tt::ones({2, 3, 1, 5}), tt::ones({2, 3, 1, 1}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               cache.append(ones({2, 3, 1, 5}), ones({2, 3, 1, 1}));
              }),
              ContainsSubstring("[2, 3, 1, 1]") && ContainsSubstring("[2, 3, 1, 5]"));
   CHECK(cache.length() == 4);

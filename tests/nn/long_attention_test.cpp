@@ -9,21 +9,16 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
 /// Gradients of `output` with respect to all inputs.
 std::vector<Variable> gradients(const Variable& output, const std::vector<Variable>& inputs,
                                 const Variable& upstream) {
-  return tt::grad(std::vector{output}, inputs, std::vector{upstream});
+  return grad(std::vector{output}, inputs, std::vector{upstream});
 }
 
 void check_same(const std::vector<Variable>& a, const std::vector<Variable>& b, double tolerance) {
@@ -43,13 +38,13 @@ TEST_CASE("long cross-attention equals plain loops and its steps for every mask"
     MultiHeadAttention attention({.embedding_dim = 4, .heads = heads, .qkv_dim = 6}, generator);
     attention.to(dtype);
     randomize(attention, generator);
-    const Variable query = tt::parameter(generator.normal({batch, queries, 4}, 0, 1, dtype));
-    const Variable memory = tt::parameter(generator.normal({batch, keys, 4}, 0, 1, dtype));
+    const Variable query = parameter(generator.normal({batch, queries, 4}, 0, 1, dtype));
+    const Variable memory = parameter(generator.normal({batch, keys, 4}, 0, 1, dtype));
     const Variable upstream = generator.normal({batch, queries, 4}, 0, 1, dtype);
     std::vector<Variable> inputs{query, memory};
     for (const Variable& parameter : attention.parameters()) inputs.push_back(parameter);
     for (const MaskCase& c : mask_cases(batch, heads, queries, keys, dtype)) {
-      INFO(c.name << ", " << tt::name_of(dtype));
+      INFO(c.name << ", " << name_of(dtype));
       const std::vector<double> plain_memory = numbers(memory.value());
       const PlainResult expected =
           plain_attention(plain_copy(attention), batch, numbers(query.value()), plain_memory,
@@ -69,7 +64,7 @@ TEST_CASE("long self-attention equals plain loops and its steps for every mask",
   MultiHeadSelfAttention attention({.embedding_dim = 3, .heads = heads, .qkv_dim = 4}, generator);
   attention.to(DType::f64);
   randomize(attention, generator);
-  const Variable x = tt::parameter(generator.normal({batch, tokens, 3}, 0, 1, DType::f64));
+  const Variable x = parameter(generator.normal({batch, tokens, 3}, 0, 1, DType::f64));
   const Variable upstream = generator.normal({batch, tokens, 3}, 0, 1, DType::f64);
   std::vector<Variable> inputs{x};
   for (const Variable& parameter : attention.parameters()) inputs.push_back(parameter);

@@ -11,22 +11,16 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
 void set_weight(Linear& linear, const Tensor& weight) {
   Tensor target = linear.weight.value();
-  tt::copy_(target, weight);
+  copy_(target, weight);
 }
 
 }  // namespace
@@ -42,9 +36,9 @@ TEST_CASE("cross-attention equals plain loops and its steps for every mask",
         generator);
     attention.to(dtype);
     randomize(attention, generator);
-    const Variable query = tt::parameter(generator.normal({batch, queries, 3}, 0, 1, dtype));
-    const Variable key = tt::parameter(generator.normal({batch, keys, 5}, 0, 1, dtype));
-    const Variable value = tt::parameter(generator.normal({batch, keys, 7}, 0, 1, dtype));
+    const Variable query = parameter(generator.normal({batch, queries, 3}, 0, 1, dtype));
+    const Variable key = parameter(generator.normal({batch, keys, 5}, 0, 1, dtype));
+    const Variable value = parameter(generator.normal({batch, keys, 7}, 0, 1, dtype));
     const Variable upstream = generator.normal({batch, queries, 3}, 0, 1, dtype);
     std::vector<Variable> inputs{query, key, value};
     for (const Variable& parameter : attention.parameters()) inputs.push_back(parameter);
@@ -63,8 +57,8 @@ TEST_CASE("cross-attention equals plain loops and its steps for every mask",
       const Variable again = attention.forward(query, attention.project(key, value), c.mask);
       CHECK(same_bits(again.value(), output.value()));
 
-      const auto fused = tt::grad(std::vector{output}, inputs, std::vector{upstream});
-      const auto spelled = tt::grad(std::vector{steps.output}, inputs, std::vector{upstream});
+      const auto fused = grad(std::vector{output}, inputs, std::vector{upstream});
+      const auto spelled = grad(std::vector{steps.output}, inputs, std::vector{upstream});
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         INFO("input " << i);
         CHECK(distance(fused[i].value(), spelled[i].value()) < tolerance);
@@ -79,8 +73,8 @@ TEST_CASE("second gradients of cross-attention equal those of the steps", "[atte
   MultiHeadAttention attention({.embedding_dim = 5, .heads = heads, .qkv_dim = 6}, generator);
   attention.to(DType::f64);
   randomize(attention, generator);
-  const Variable query = tt::parameter(generator.normal({batch, queries, 5}, 0, 1, DType::f64));
-  const Variable memory = tt::parameter(generator.normal({batch, keys, 5}, 0, 1, DType::f64));
+  const Variable query = parameter(generator.normal({batch, queries, 5}, 0, 1, DType::f64));
+  const Variable memory = parameter(generator.normal({batch, keys, 5}, 0, 1, DType::f64));
   const Variable upstream = generator.normal({batch, queries, 5}, 0, 1, DType::f64);
   std::vector<Variable> inputs{query, memory};
   for (const Variable& parameter : attention.parameters()) inputs.push_back(parameter);
@@ -90,12 +84,12 @@ TEST_CASE("second gradients of cross-attention equal those of the steps", "[atte
   }
   const auto second = [&](const Variable& output) {
     const auto first =
-        tt::grad(std::vector{output}, inputs, std::vector{upstream}, {.create_graph = true});
-    Variable total = tt::zeros({}, DType::f64);
+        grad(std::vector{output}, inputs, std::vector{upstream}, {.create_graph = true});
+    Variable total = zeros({}, DType::f64);
     for (std::size_t i = 0; i < first.size(); ++i) {
-      total = total + tt::sum(first[i] * Variable(directions[i]));
+      total = total + sum(first[i] * Variable(directions[i]));
     }
-    return tt::grad(std::vector{total}, inputs);
+    return grad(std::vector{total}, inputs);
   };
   for (const MaskCase& c : mask_cases(batch, heads, queries, keys, DType::f64)) {
     const auto fused = second(attention.forward(query, memory, memory, c.mask));
@@ -110,30 +104,29 @@ TEST_CASE("second gradients of cross-attention equal those of the steps", "[atte
 TEST_CASE("equal scores give the mean of the memory", "[attention][field][A13]") {
   Generator generator(33);
   MultiHeadAttention attention({.embedding_dim = 2}, generator);
-  set_weight(attention.query_projection, tt::zeros({2, 2}));
-  set_weight(attention.value_projection, tt::eye(2));
-  set_weight(attention.output_projection, tt::eye(2));
-  const Tensor memory = tt::tensor({{{3, 0}, {0, 6}, {0, 0}}});
+  set_weight(attention.query_projection, zeros({2, 2}));
+  set_weight(attention.value_projection, eye(2));
+  set_weight(attention.output_projection, eye(2));
+  const Tensor memory = tensor({{{3, 0}, {0, 6}, {0, 0}}});
   const Tensor query = generator.normal({1, 2, 2});
-  CHECK(distance(attention.forward(query, memory, memory).value(), tt::tensor({{{1, 2}, {1, 2}}})) <
+  CHECK(distance(attention.forward(query, memory, memory).value(), tensor({{{1, 2}, {1, 2}}})) <
         1e-6);
 
   MultiHeadAttention wide({.embedding_dim = 2, .value_dim = 3}, generator);
-  set_weight(wide.value_projection, tt::tensor({{1, 2, 3}, {4, 5, 6}}));
-  set_weight(wide.output_projection, tt::eye(2));
-  CHECK(
-      distance(wide.forward(tt::ones({1, 1, 2}), tt::ones({1, 1, 2}), tt::ones({1, 1, 3})).value(),
-               tt::tensor({{{6, 15}}})) < 1e-5);
+  set_weight(wide.value_projection, tensor({{1, 2, 3}, {4, 5, 6}}));
+  set_weight(wide.output_projection, eye(2));
+  CHECK(distance(wide.forward(ones({1, 1, 2}), ones({1, 1, 2}), ones({1, 1, 3})).value(),
+                 tensor({{{6, 15}}})) < 1e-5);
 }
 
 TEST_CASE("scores come per head, and their mean on request", "[attention][field][A07]") {
   Generator generator(34);
   MultiHeadAttention attention({.embedding_dim = 2, .heads = 2, .bias = false}, generator);
-  set_weight(attention.query_projection, tt::eye(2));
-  set_weight(attention.key_projection, tt::eye(2));
+  set_weight(attention.query_projection, eye(2));
+  set_weight(attention.key_projection, eye(2));
   // head 0: 0 · 0 and 0 · 0; head 1: 1 · 0 and 1 · ln 3
-  const Tensor query = tt::tensor({{{0, 1}}});
-  const Tensor keys = tt::tensor({{{0, 0}, {0, std::log(3.0)}}});
+  const Tensor query = tensor({{{0, 1}}});
+  const Tensor keys = tensor({{{0, 0}, {0, std::log(3.0)}}});
   const Variable scores = attention.scores(query, keys);
   CHECK(scores.shape() == Shape{1, 2, 1, 2});
   CHECK(distance(scores.value(), {0.5, 0.5, 0.25, 0.75}) < 1e-6);
@@ -145,10 +138,9 @@ TEST_CASE("inputs that do not fit are named", "[attention]") {
   Generator generator(35);
   const MultiHeadAttention attention({.embedding_dim = 4, .heads = 2, .key_dim = 3, .value_dim = 5},
                                      generator);
-  const Tensor query = tt::zeros({2, 3, 4}), key = tt::zeros({2, 6, 3}),
-               value = tt::zeros({2, 6, 5});
+  const Tensor query = zeros({2, 3, 4}), key = zeros({2, 6, 3}), value = zeros({2, 6, 5});
   const auto text = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
-    return error_text<tt::ShapeError>([&] { (void)attention.forward(q, k, v); });
+    return error_text<ShapeError>([&] { (void)attention.forward(q, k, v); });
   };
   CHECK_THAT(text(key, key, value), ContainsSubstring("query") && ContainsSubstring("[2, 6, 3]") &&
                                         ContainsSubstring("4"));
@@ -156,14 +148,13 @@ TEST_CASE("inputs that do not fit are named", "[attention]") {
              ContainsSubstring("key") && ContainsSubstring("[2, 3, 4]") && ContainsSubstring("3"));
   CHECK_THAT(text(query, key, key), ContainsSubstring("value") && ContainsSubstring("[2, 6, 3]") &&
                                         ContainsSubstring("5"));
-  CHECK_THAT(text(query, key, tt::zeros({2, 7, 5})),
-             ContainsSubstring("7") && ContainsSubstring("6"));
-  CHECK_THAT(text(query, tt::zeros({3, 6, 3}), tt::zeros({3, 6, 5})),
+  CHECK_THAT(text(query, key, zeros({2, 7, 5})), ContainsSubstring("7") && ContainsSubstring("6"));
+  CHECK_THAT(text(query, zeros({3, 6, 3}), zeros({3, 6, 5})),
              ContainsSubstring("2") && ContainsSubstring("3"));
   for (const AttentionOptions& wrong :
        {AttentionOptions{.embedding_dim = 4, .key_dim = -1},
         AttentionOptions{.embedding_dim = 4, .value_dim = -1}, AttentionOptions{}}) {
-    CHECK_THAT(error_text<tt::Error>([&] { MultiHeadAttention(wrong, generator); }),
+    CHECK_THAT(error_text<Error>([&] { MultiHeadAttention(wrong, generator); }),
                ContainsSubstring("must be positive"));
   }
 }
@@ -197,7 +188,7 @@ TEST_CASE("each of four projections starts Xavier-uniform by its own fan",
     for (const double x : numbers(linear.weight.value())) largest = std::max(largest, std::abs(x));
     CHECK(largest <= bound + 1e-6);
     CHECK(largest > 0.9 * bound);
-    CHECK(distance(linear.bias.value(), tt::zeros(linear.bias.shape())) == 0.0);
+    CHECK(distance(linear.bias.value(), zeros(linear.bias.shape())) == 0.0);
   };
   check(a.query_projection);
   check(a.key_projection);

@@ -12,15 +12,9 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -64,8 +58,8 @@ std::vector<Variable> inputs_of(const MultiHeadSelfAttention& attention, const V
 
 std::vector<Variable> gradients(const Variable& output, const std::vector<Variable>& inputs,
                                 const Tensor& upstream, bool create_graph = false) {
-  return tt::grad(std::vector{output}, inputs, std::vector{Variable(upstream)},
-                  {.create_graph = create_graph});
+  return grad(std::vector{output}, inputs, std::vector{Variable(upstream)},
+              {.create_graph = create_graph});
 }
 
 /// Gradients of Σ g · d, the gradients g contracted with directions d.
@@ -73,14 +67,14 @@ std::vector<Variable> second_gradients(const Variable& output, const std::vector
                                        const Variable& upstream,
                                        const std::vector<Tensor>& directions) {
   const std::vector<Variable> first =
-      tt::grad(std::vector{output}, inputs, std::vector{upstream}, {.create_graph = true});
-  Variable total = tt::zeros({}, output.dtype());
+      grad(std::vector{output}, inputs, std::vector{upstream}, {.create_graph = true});
+  Variable total = zeros({}, output.dtype());
   for (std::size_t i = 0; i < first.size(); ++i) {
-    total = total + tt::sum(first[i] * Variable(directions[i]));
+    total = total + sum(first[i] * Variable(directions[i]));
   }
   std::vector<Variable> wanted = inputs;
   if (upstream.requires_grad()) wanted.push_back(upstream);
-  return tt::grad(std::vector{total}, wanted);
+  return grad(std::vector{total}, wanted);
 }
 
 std::vector<Tensor> random_like(const std::vector<Variable>& inputs, Generator& generator) {
@@ -96,7 +90,7 @@ std::vector<Tensor> random_like(const std::vector<Variable>& inputs, Generator& 
 TEST_CASE("gradients equal differences of plain loops for every mask", "[attention]") {
   const auto attention = make(DType::f64);
   Generator generator(22);
-  const Variable x = tt::parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
+  const Variable x = parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
   const Tensor upstream = generator.normal({batch, tokens, dim}, 0, 1, DType::f64);
   const std::vector<double> weights = numbers(upstream);
 
@@ -130,7 +124,7 @@ TEST_CASE("gradients equal those of the steps for every mask", "[attention]") {
     const double tolerance = dtype == DType::f32 ? 1e-5 : 1e-12;
     const auto attention = make(dtype);
     Generator generator(23);
-    const Variable x = tt::parameter(generator.normal({batch, tokens, dim}, 0, 1, dtype));
+    const Variable x = parameter(generator.normal({batch, tokens, dim}, 0, 1, dtype));
     const Tensor upstream = generator.normal({batch, tokens, dim}, 0, 1, dtype);
     for (const MaskCase& c : mask_cases(batch, heads, tokens, tokens, dtype)) {
       const auto inputs = inputs_of(attention, x);
@@ -147,8 +141,8 @@ TEST_CASE("gradients equal those of the steps for every mask", "[attention]") {
 TEST_CASE("second gradients equal those of the steps for every mask", "[attention]") {
   const auto attention = make(DType::f64);
   Generator generator(24);
-  const Variable x = tt::parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
-  const Variable upstream = tt::parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
+  const Variable x = parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
+  const Variable upstream = parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
   const auto inputs = inputs_of(attention, x);
   const std::vector<Tensor> directions = random_like(inputs, generator);
   for (const MaskCase& c : mask_cases(batch, heads, tokens, tokens, DType::f64)) {
@@ -165,7 +159,7 @@ TEST_CASE("second gradients equal those of the steps for every mask", "[attentio
 TEST_CASE("second gradients equal differences of the first ones", "[attention]") {
   auto attention = make(DType::f64);
   Generator generator(25);
-  const Variable x = tt::parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
+  const Variable x = parameter(generator.normal({batch, tokens, dim}, 0, 1, DType::f64));
   const Tensor upstream = generator.normal({batch, tokens, dim}, 0, 1, DType::f64);
   const auto inputs = inputs_of(attention, x);
   const std::vector<Tensor> directions = random_like(inputs, generator);
@@ -175,12 +169,12 @@ TEST_CASE("second gradients equal differences of the first ones", "[attention]")
     const auto moved = [&](double by) {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         Tensor value = inputs[i].value();
-        tt::copy_(value, value + directions[i] * by);
+        copy_(value, value + directions[i] * by);
       }
       auto result = gradients(attention.forward(x, c.mask), inputs, upstream);
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         Tensor value = inputs[i].value();
-        tt::copy_(value, value - directions[i] * by);
+        copy_(value, value - directions[i] * by);
       }
       return result;
     };
@@ -203,7 +197,7 @@ TEST_CASE("a bias table gets the gradient of its own shape", "[attention]") {
        {Shape{tokens, tokens}, Shape{batch, tokens, tokens}, Shape{batch, 1, tokens, tokens},
         Shape{batch, heads, tokens, tokens}}) {
     INFO("bias of rank " << shape.rank());
-    const Variable table = tt::parameter(generator.normal(shape, 0, 1, DType::f64));
+    const Variable table = parameter(generator.normal(shape, 0, 1, DType::f64));
     const AttentionMask mask = AttentionMask::causal() & AttentionMask::bias(table);
     const std::vector<Variable> inputs{table};
     const auto fused = gradients(attention.forward(x, mask), inputs, upstream);
@@ -223,10 +217,10 @@ TEST_CASE("a bias table gets the gradient of its own shape", "[attention]") {
 TEST_CASE("queries without any key leave every gradient finite", "[attention][field][A01]") {
   const auto attention = make(DType::f32);
   Generator generator(27);
-  const Variable x = tt::parameter(generator.normal({batch, tokens, dim}));
-  const AttentionMask nothing = AttentionMask::allow(tt::zeros({tokens, tokens}, DType::boolean));
+  const Variable x = parameter(generator.normal({batch, tokens, dim}));
+  const AttentionMask nothing = AttentionMask::allow(zeros({tokens, tokens}, DType::boolean));
   const auto inputs = inputs_of(attention, x);
-  const Tensor upstream = tt::ones({batch, tokens, dim});
+  const Tensor upstream = ones({batch, tokens, dim});
   const auto first = gradients(attention.forward(x, nothing), inputs, upstream);
   const auto second = second_gradients(attention.forward(x, nothing), inputs, Variable(upstream),
                                        random_like(inputs, generator));
@@ -235,8 +229,8 @@ TEST_CASE("queries without any key leave every gradient finite", "[attention][fi
     // Only the output bias is left in the result.
     const bool is_output_bias = i + 1 == inputs.size();
     const Tensor expected = is_output_bias
-                                ? tt::full(inputs[i].shape(), static_cast<double>(batch * tokens))
-                                : tt::zeros(inputs[i].shape());
+                                ? full(inputs[i].shape(), static_cast<double>(batch * tokens))
+                                : zeros(inputs[i].shape());
     CHECK(distance(first[i].value(), expected) == 0.0);
   }
 }
@@ -244,27 +238,25 @@ TEST_CASE("queries without any key leave every gradient finite", "[attention][fi
 TEST_CASE("with dropout, values and gradients are those of the reference", "[attention]") {
   Generator generator(28);
   const Tensor packed_value = generator.normal({batch, tokens, 3 * 4}, 0, 1, DType::f64);
-  const Variable packed = tt::parameter(packed_value);
-  const tt::AttentionRule rule{.causal = true, .dropout = 0.4, .dropout_state = generator.state()};
+  const Variable packed = parameter(packed_value);
+  const AttentionRule rule{.causal = true, .dropout = 0.4, .dropout_state = generator.state()};
   const auto reference = [&] {
-    const auto part = [&](Index first) {
-      return split_heads(tt::narrow(packed, 2, first, 4), heads);
-    };
-    return merge_heads(tt::attention_reference(part(0), part(4), part(8), rule));
+    const auto part = [&](Index first) { return split_heads(narrow(packed, 2, first, 4), heads); };
+    return merge_heads(attention_reference(part(0), part(4), part(8), rule));
   };
-  const Variable fused = tt::packed_attention(packed, heads, rule);
+  const Variable fused = packed_attention(packed, heads, rule);
   CHECK(distance(fused.value(), reference().value()) < 1e-12);
-  tt::AttentionRule without = rule;
+  AttentionRule without = rule;
   without.dropout = 0;
-  CHECK(distance(fused.value(), tt::packed_attention(packed, heads, without).value()) > 1e-3);
+  CHECK(distance(fused.value(), packed_attention(packed, heads, without).value()) > 1e-3);
 
   const Tensor upstream = generator.normal({batch, tokens, 4}, 0, 1, DType::f64);
   const std::vector<Variable> inputs{packed};
   const std::vector<Tensor> directions = random_like(inputs, generator);
   CHECK(distance(gradients(fused, inputs, upstream)[0].value(),
                  gradients(reference(), inputs, upstream)[0].value()) < 1e-12);
-  CHECK(distance(second_gradients(tt::packed_attention(packed, heads, rule), inputs,
-                                  Variable(upstream), directions)[0]
+  CHECK(distance(second_gradients(packed_attention(packed, heads, rule), inputs, Variable(upstream),
+                                  directions)[0]
                      .value(),
                  second_gradients(reference(), inputs, Variable(upstream), directions)[0].value()) <
         1e-12);

@@ -12,16 +12,10 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -41,12 +35,12 @@ MultiHeadSelfAttention identity(Index dim, Index heads) {
                                    generator);
   Tensor packed = attention.qkv_projection.weight.value();
   Tensor output = attention.output_projection.weight.value();
-  const Tensor one = tt::eye(dim);
+  const Tensor one = eye(dim);
   for (Index part = 0; part < 3; ++part) {
-    Tensor block = tt::narrow(packed, 0, part * dim, dim);
-    tt::copy_(block, one);
+    Tensor block = narrow(packed, 0, part * dim, dim);
+    copy_(block, one);
   }
-  tt::copy_(output, one);
+  copy_(output, one);
   return attention;
 }
 
@@ -109,12 +103,12 @@ TEST_CASE("one token, one sample, an empty batch and a strided input", "[attenti
         attention.forward(input).value(),
         plain_attention(plain_copy(attention), input.size(0), plain, plain, plain, {}).output);
   };
-  CHECK(expect_loops(tt::narrow(x, 1, 2, 1)) < 1e-12);
-  CHECK(expect_loops(tt::narrow(x, 0, 3, 1)) < 1e-12);
-  CHECK(expect_loops(tt::transpose(x, 0, 1)) < 1e-12);
-  CHECK(expect_loops(tt::transpose(x, 1, 2)) < 1e-12);
-  CHECK(attention.forward(tt::zeros({0, 5, 6}, DType::f64)).shape() == Shape{0, 5, 6});
-  CHECK(attention.forward(tt::zeros({2, 0, 6}, DType::f64)).shape() == Shape{2, 0, 6});
+  CHECK(expect_loops(narrow(x, 1, 2, 1)) < 1e-12);
+  CHECK(expect_loops(narrow(x, 0, 3, 1)) < 1e-12);
+  CHECK(expect_loops(transpose(x, 0, 1)) < 1e-12);
+  CHECK(expect_loops(transpose(x, 1, 2)) < 1e-12);
+  CHECK(attention.forward(zeros({0, 5, 6}, DType::f64)).shape() == Shape{0, 5, 6});
+  CHECK(attention.forward(zeros({2, 0, 6}, DType::f64)).shape() == Shape{2, 0, 6});
 }
 
 TEST_CASE("weights per head say the same as the packed ones", "[attention]") {
@@ -153,24 +147,24 @@ TEST_CASE("weights per head say the same as the packed ones", "[attention]") {
     plain.set_per_head_weights(weights);
     Generator generator(4);
     const Tensor x = generator.normal({3, 4, dim}, 0, 1, DType::f64);
-    Variable sum = tt::zeros({3, 4, dim}, DType::f64);
+    Variable sum = zeros({3, 4, dim}, DType::f64);
     for (Index h = 0; h < heads; ++h) {
-      const auto of_head = [&](const Tensor& part) { return Variable(tt::select(part, 0, h)); };
-      const Variable q = tt::matmul(Variable(x), of_head(weights.query));
-      const Variable k = tt::matmul(Variable(x), of_head(weights.key));
-      const Variable v = tt::matmul(Variable(x), of_head(weights.value));
+      const auto of_head = [&](const Tensor& part) { return Variable(select(part, 0, h)); };
+      const Variable q = matmul(Variable(x), of_head(weights.query));
+      const Variable k = matmul(Variable(x), of_head(weights.key));
+      const Variable v = matmul(Variable(x), of_head(weights.value));
       const Variable scores =
-          tt::softmax(tt::matmul(q, tt::transpose(k)) / std::sqrt(static_cast<double>(width)));
-      sum = sum + tt::matmul(tt::matmul(scores, v), of_head(weights.output));
+          softmax(matmul(q, transpose(k)) / std::sqrt(static_cast<double>(width)));
+      sum = sum + matmul(matmul(scores, v), of_head(weights.output));
     }
     CHECK(distance(plain.forward(x).value(), sum.value()) < 1e-12);
   }
   SECTION("wrong shapes change nothing") {
     const Tensor before = attention.qkv_projection.weight.value().clone();
     PerHeadWeights wrong = weights;
-    wrong.output = tt::zeros({heads, dim, width}, DType::f64);
-    wrong.query = tt::zeros_like(weights.query);
-    CHECK_THAT(error_text<tt::ShapeError>([&] { attention.set_per_head_weights(wrong); }),
+    wrong.output = zeros({heads, dim, width}, DType::f64);
+    wrong.query = zeros_like(weights.query);
+    CHECK_THAT(error_text<ShapeError>([&] { attention.set_per_head_weights(wrong); }),
                ContainsSubstring("[2, 5, 3]") && ContainsSubstring("[2, 3, 5]"));
     CHECK(same_bits(attention.qkv_projection.weight.value(), before));
   }
@@ -185,10 +179,9 @@ TEST_CASE("a cache gives what attending to all tokens at once gives", "[attentio
     KeyValueCache cache;
     Index first = 0;
     for (const Index count : {1, 1, 3, 20, 1, 14}) {
-      const Tensor part = attention.forward_cached(tt::narrow(x, 1, first, count), cache).value();
+      const Tensor part = attention.forward_cached(narrow(x, 1, first, count), cache).value();
       INFO("tokens " << first << " to " << first + count);
-      CHECK(distance(part, tt::narrow(whole, 1, first, count)) <
-            (dtype == DType::f32 ? 1e-5 : 1e-12));
+      CHECK(distance(part, narrow(whole, 1, first, count)) < (dtype == DType::f32 ? 1e-5 : 1e-12));
       first += count;
       CHECK(cache.length() == first);
     }
@@ -224,7 +217,7 @@ TEST_CASE("dropped scores keep their mean", "[attention]") {
   auto attention = make({.embedding_dim = 4, .heads = 2, .dropout = 0.3}, DType::f64);
   Generator generator(8);
   const Tensor x = generator.normal({1, 5, 4}, 0, 1, DType::f64);
-  Tensor sum = tt::zeros({1, 5, 4}, DType::f64);
+  Tensor sum = zeros({1, 5, 4}, DType::f64);
   const int draws = 4000;
   for (int i = 0; i < draws; ++i) sum = sum + attention.forward(x).value();
   attention.eval();
@@ -234,47 +227,46 @@ TEST_CASE("dropped scores keep their mean", "[attention]") {
 
 TEST_CASE("a query without keys gives the output bias", "[attention][field][A01]") {
   auto attention = identity(2, 1);
-  const Tensor x = tt::tensor({{{1, 0}, {0, 1}}});
-  const AttentionMask mask = AttentionMask::allow(tt::tensor({{0, 0}, {1, 1}}, DType::boolean));
+  const Tensor x = tensor({{{1, 0}, {0, 1}}});
+  const AttentionMask mask = AttentionMask::allow(tensor({{0, 0}, {1, 1}}, DType::boolean));
   CHECK(distance(attention.scores(x, mask).value(), {0, 0, 0.3302385, 0.6697615}) < 1e-6);
   CHECK(distance(attention.forward(x, mask).value(), {0, 0, 0.3302385, 0.6697615}) < 1e-6);
 
   const auto biased = make({.embedding_dim = 2}, DType::f64);
   const Tensor y = biased.forward(x.to(DType::f64), mask).value();
-  CHECK(distance(tt::select(tt::select(y, 0, 0), 0, 0), biased.output_projection.bias.value()) ==
-        0.0);
+  CHECK(distance(select(select(y, 0, 0), 0, 0), biased.output_projection.bias.value()) == 0.0);
 }
 
 TEST_CASE("heads that do not divide are refused by number", "[attention][field][A11]") {
   Generator generator;
-  CHECK_THAT(error_text<tt::Error>(
+  CHECK_THAT(error_text<Error>(
                  [&] { MultiHeadSelfAttention({.embedding_dim = 10, .heads = 3}, generator); }),
              ContainsSubstring("10") && ContainsSubstring("3"));
-  CHECK_THAT(error_text<tt::Error>(
-                 [&] { MultiHeadAttention({.embedding_dim = 10, .heads = 3}, generator); }),
-             ContainsSubstring("10") && ContainsSubstring("3"));
+  CHECK_THAT(
+      error_text<Error>([&] { MultiHeadAttention({.embedding_dim = 10, .heads = 3}, generator); }),
+      ContainsSubstring("10") && ContainsSubstring("3"));
   for (const SelfAttentionOptions& wrong :
        {SelfAttentionOptions{.embedding_dim = 0}, SelfAttentionOptions{.embedding_dim = -4},
         SelfAttentionOptions{.embedding_dim = 4, .heads = 0},
         SelfAttentionOptions{.embedding_dim = 4, .heads = 2, .qkv_dim = -2}}) {
-    CHECK_THAT(error_text<tt::Error>([&] { MultiHeadSelfAttention(wrong, generator); }),
+    CHECK_THAT(error_text<Error>([&] { MultiHeadSelfAttention(wrong, generator); }),
                ContainsSubstring("must be positive"));
   }
 }
 
 TEST_CASE("a wrong input is refused with both widths", "[attention]") {
   const auto attention = make({.embedding_dim = 6, .heads = 2}, DType::f32);
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               (void)attention.forward(tt::zeros({2, 3, 5}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               (void)attention.forward(zeros({2, 3, 5}));
              }),
              ContainsSubstring("embedding_dim = 6") && ContainsSubstring("[2, 3, 5]") &&
                  ContainsSubstring("MultiHeadSelfAttention"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               (void)attention.steps(tt::zeros({3, 6}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               (void)attention.steps(zeros({3, 6}));
              }),
              ContainsSubstring("[3, 6]"));
-  CHECK_THAT(error_text<tt::DTypeError>([&] {
-               (void)attention.forward(tt::zeros({2, 3, 6}, DType::f64));
+  CHECK_THAT(error_text<DTypeError>([&] {
+               (void)attention.forward(zeros({2, 3, 6}, DType::f64));
              }),
              ContainsSubstring("f32") && ContainsSubstring("f64"));
 }
@@ -285,7 +277,7 @@ TEST_CASE("without bias there is none anywhere", "[attention][field][A14]") {
   const MultiHeadSelfAttention without({.embedding_dim = 4, .heads = 2, .bias = false}, generator);
   CHECK(with.parameter_count() == 80);
   CHECK(without.parameter_count() == 64);
-  CHECK(distance(without.forward(tt::zeros({2, 3, 4})).value(), tt::zeros({2, 3, 4})) == 0.0);
+  CHECK(distance(without.forward(zeros({2, 3, 4})).value(), zeros({2, 3, 4})) == 0.0);
 }
 
 TEST_CASE("first values are the same for the same seed", "[attention][field][A16]") {
@@ -308,13 +300,13 @@ TEST_CASE("first values are the same for the same seed", "[attention][field][A16
     CHECK(largest <= bound + 1e-6);
     CHECK(largest > 0.8 * bound);
   }
-  CHECK(distance(a.qkv_projection.bias.value(), tt::zeros({36})) == 0.0);
-  CHECK(distance(a.output_projection.bias.value(), tt::zeros({8})) == 0.0);
+  CHECK(distance(a.qkv_projection.bias.value(), zeros({36})) == 0.0);
+  CHECK(distance(a.output_projection.bias.value(), zeros({8})) == 0.0);
 }
 
 TEST_CASE("scores are scaled once by the width of a head", "[attention][field][A21]") {
   const auto attention = identity(9, 1);
-  Tensor x = tt::zeros({1, 2, 9});
+  Tensor x = zeros({1, 2, 9});
   // token 0 · token 0 = 6, token 0 · token 1 = 0
   x.mutable_data<float>()[0] = std::sqrt(6.0F);
   const Tensor scores = attention.scores(x).value();
@@ -330,17 +322,17 @@ TEST_CASE("a sample does not depend on its batch mates", "[attention][field][A23
   const std::vector<Index> order{2, 0, 1};
   const Tensor shuffled =
       attention
-          .forward(tt::index_select(x, 0, tt::from_vector(order)),
+          .forward(index_select(x, 0, from_vector(order)),
                    AttentionMask::key_lengths({lengths[2], lengths[0], lengths[1]}, 4))
           .value();
   for (Index sample = 0; sample < 3; ++sample) {
     const Tensor alone =
         attention
-            .forward(tt::narrow(x, 0, sample, 1),
+            .forward(narrow(x, 0, sample, 1),
                      AttentionMask::key_lengths({lengths[static_cast<std::size_t>(sample)]}, 4))
             .value();
-    CHECK(distance(alone, tt::narrow(together, 0, sample, 1)) < 1e-6);
-    CHECK(distance(tt::narrow(shuffled, 0, sample, 1),
-                   tt::narrow(together, 0, order[static_cast<std::size_t>(sample)], 1)) < 1e-6);
+    CHECK(distance(alone, narrow(together, 0, sample, 1)) < 1e-6);
+    CHECK(distance(narrow(shuffled, 0, sample, 1),
+                   narrow(together, 0, order[static_cast<std::size_t>(sample)], 1)) < 1e-6);
   }
 }

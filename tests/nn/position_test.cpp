@@ -10,35 +10,29 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 TEST_CASE("an odd width ends on a sine", "[position][field][A31]") {
   const Tensor table = sinusoidal_positions(2, 5);
   CHECK(table.shape() == Shape{2, 5});
-  CHECK(distance(tt::select(table, 0, 1), {0.8414710, 0.5403023, 0.0251162, 0.9996845, 0.0006310}) <
+  CHECK(distance(select(table, 0, 1), {0.8414710, 0.5403023, 0.0251162, 0.9996845, 0.0006310}) <
         1e-7);
   CHECK(distance(sinusoidal_positions(2, 1), {0, std::sin(1.0)}) < 1e-7);
 }
 
 TEST_CASE("sines and cosines alternate, by token and not by sample", "[position][field][A32]") {
   const Tensor table = sinusoidal_positions(4, 4, DType::f64);
-  CHECK(distance(tt::select(table, 0, 0), {0, 1, 0, 1}) == 0.0);
-  CHECK(distance(tt::select(table, 0, 1), {0.8414710, 0.5403023, 0.0099998, 0.9999500}) < 1e-7);
-  CHECK(distance(tt::select(table, 0, 3), {0.1411200, -0.9899925, 0.0299955, 0.9995500}) < 1e-7);
+  CHECK(distance(select(table, 0, 0), {0, 1, 0, 1}) == 0.0);
+  CHECK(distance(select(table, 0, 1), {0.8414710, 0.5403023, 0.0099998, 0.9999500}) < 1e-7);
+  CHECK(distance(select(table, 0, 3), {0.1411200, -0.9899925, 0.0299955, 0.9995500}) < 1e-7);
 
   const SinusoidalPosition position({.max_length = 4, .dim = 4});
-  const Tensor y = position.forward(tt::ones({2, 4, 4}, DType::f64)).value();
-  CHECK(same_bits(tt::select(y, 0, 0), tt::select(y, 0, 1)));
-  CHECK(same_bits(tt::select(y, 0, 0), table + 1.0));
+  const Tensor y = position.forward(ones({2, 4, 4}, DType::f64)).value();
+  CHECK(same_bits(select(y, 0, 0), select(y, 0, 1)));
+  CHECK(same_bits(select(y, 0, 0), table + 1.0));
 }
 
 TEST_CASE("a sequence longer than the table is refused", "[position][field][A33]") {
@@ -47,27 +41,27 @@ TEST_CASE("a sequence longer than the table is refused", "[position][field][A33]
   const LearnedPosition learned({.max_length = 4, .dim = 6}, generator);
   const auto check = [](const auto& position) {
     const auto text = [&](const Tensor& x, Index first) {
-      return error_text<tt::ShapeError>([&] { (void)position.forward(x, first); });
+      return error_text<ShapeError>([&] { (void)position.forward(x, first); });
     };
-    CHECK_THAT(text(tt::zeros({1, 5, 6}), 0), ContainsSubstring("5") && ContainsSubstring("4"));
-    CHECK_THAT(text(tt::zeros({1, 2, 6}), 3),
+    CHECK_THAT(text(zeros({1, 5, 6}), 0), ContainsSubstring("5") && ContainsSubstring("4"));
+    CHECK_THAT(text(zeros({1, 2, 6}), 3),
                ContainsSubstring("2 tokens") && ContainsSubstring("position 3"));
-    CHECK_THAT(text(tt::zeros({1, 2, 6}), -1), ContainsSubstring("-1"));
-    CHECK_THAT(text(tt::zeros({1, 2, 5}), 0), ContainsSubstring("[1, 2, 5]"));
-    CHECK_THAT(text(tt::zeros({2, 6}), 0), ContainsSubstring("[2, 6]"));
-    CHECK(position.forward(tt::zeros({1, 4, 6})).shape() == Shape{1, 4, 6});
-    CHECK(position.forward(tt::zeros({1, 1, 6}), 3).shape() == Shape{1, 1, 6});
+    CHECK_THAT(text(zeros({1, 2, 6}), -1), ContainsSubstring("-1"));
+    CHECK_THAT(text(zeros({1, 2, 5}), 0), ContainsSubstring("[1, 2, 5]"));
+    CHECK_THAT(text(zeros({2, 6}), 0), ContainsSubstring("[2, 6]"));
+    CHECK(position.forward(zeros({1, 4, 6})).shape() == Shape{1, 4, 6});
+    CHECK(position.forward(zeros({1, 1, 6}), 3).shape() == Shape{1, 1, 6});
   };
   check(sinusoidal);
   check(learned);
   for (const PositionOptions& wrong :
        {PositionOptions{.max_length = 0, .dim = 2}, PositionOptions{.max_length = 2, .dim = 0}}) {
-    CHECK_THAT(error_text<tt::Error>([&] { (void)SinusoidalPosition(wrong); }),
+    CHECK_THAT(error_text<Error>([&] { (void)SinusoidalPosition(wrong); }),
                ContainsSubstring("must be positive"));
-    CHECK_THAT(error_text<tt::Error>([&] { (void)LearnedPosition(wrong, generator); }),
+    CHECK_THAT(error_text<Error>([&] { (void)LearnedPosition(wrong, generator); }),
                ContainsSubstring("must be positive"));
   }
-  CHECK_THAT(error_text<tt::Error>([] { (void)sinusoidal_positions(0, 2); }),
+  CHECK_THAT(error_text<Error>([] { (void)sinusoidal_positions(0, 2); }),
              ContainsSubstring("0 and 2"));
 }
 
@@ -77,10 +71,10 @@ TEST_CASE("positions can start anywhere", "[position]") {
   const SinusoidalPosition sinusoidal({.max_length = 8, .dim = 4});
   LearnedPosition learned({.max_length = 8, .dim = 4}, generator);
   learned.to(DType::f64);
-  CHECK(same_bits(sinusoidal.forward(tt::narrow(x, 1, 2, 3), 2).value(),
-                  tt::narrow(sinusoidal.forward(x).value(), 1, 2, 3)));
-  CHECK(same_bits(learned.forward(tt::narrow(x, 1, 2, 3), 2).value(),
-                  tt::narrow(learned.forward(x).value(), 1, 2, 3)));
+  CHECK(same_bits(sinusoidal.forward(narrow(x, 1, 2, 3), 2).value(),
+                  narrow(sinusoidal.forward(x).value(), 1, 2, 3)));
+  CHECK(same_bits(learned.forward(narrow(x, 1, 2, 3), 2).value(),
+                  narrow(learned.forward(x).value(), 1, 2, 3)));
 }
 
 TEST_CASE("learned positions collect gradients where they stood", "[position]") {
@@ -88,7 +82,7 @@ TEST_CASE("learned positions collect gradients where they stood", "[position]") 
   const LearnedPosition learned({.max_length = 5, .dim = 2}, generator);
   CHECK(learned.parameter_count() == 10);
   CHECK(SinusoidalPosition({.max_length = 5, .dim = 2}).parameter_count() == 0);
-  tt::sum(learned.forward(tt::zeros({3, 2, 2}), 1)).backward();
-  CHECK(distance(learned.weight.grad().value(),
-                 tt::tensor({{0, 0}, {3, 3}, {3, 3}, {0, 0}, {0, 0}})) == 0.0);
+  sum(learned.forward(zeros({3, 2, 2}), 1)).backward();
+  CHECK(distance(learned.weight.grad().value(), tensor({{0, 0}, {3, 3}, {3, 3}, {0, 0}, {0, 0}})) ==
+        0.0);
 }

@@ -10,20 +10,15 @@
 #include "parameter_matches.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using nlohmann::json;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
 Tensor batch_first(const json& value, DType dtype = DType::f64) {
-  return tt::transpose(golden_tensor(value).to(dtype), 0, 1).contiguous();
+  return transpose(golden_tensor(value).to(dtype), 0, 1).contiguous();
 }
 
 double tolerance_in(DType dtype) {
@@ -46,7 +41,7 @@ void fill_with_cosines(const Match& match) {
   for (Index i = 0; i < target.element_count(); ++i) {
     cosines.push_back(std::cos(static_cast<double>(match.first * width + i)));
   }
-  tt::copy_(target, tt::from_vector(cosines, target.shape()).to(target.dtype()));
+  copy_(target, from_vector(cosines, target.shape()).to(target.dtype()));
 }
 
 template <class Layer>
@@ -64,7 +59,7 @@ void fill_with_cosines(const std::optional<LayerNorm>& norm) {
 AttentionMask mask_of(const json& inputs, const std::string& padding, const std::string& plane) {
   AttentionMask mask;
   if (inputs.contains(padding)) {
-    mask = mask & AttentionMask::key_validity(tt::equal(golden_tensor(inputs.at(padding)), 0));
+    mask = mask & AttentionMask::key_validity(equal(golden_tensor(inputs.at(padding)), 0));
   }
   if (inputs.contains(plane)) {
     mask = mask & AttentionMask::bias(golden_tensor(inputs.at(plane)).to(DType::f32));
@@ -134,7 +129,7 @@ TEST_CASE("encoder layers give libtorch's values and gradients", "[transformer][
     layer.to(dtype);
     const std::vector<Match> matches = matches_of(layer);
     load(matches, c);
-    const Variable x = tt::parameter(batch_first(c.at("src"), dtype));
+    const Variable x = parameter(batch_first(c.at("src"), dtype));
     const Variable y = layer.forward(x);
     CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
     y.backward(Variable(batch_first(c.at("grad_output"), dtype)));
@@ -155,11 +150,11 @@ TEST_CASE("a decoder layer gives libtorch's values and gradients", "[transformer
   layer.to(dtype);
   const std::vector<Match> matches = matches_of(layer);
   load(matches, c);
-  const Variable x = tt::parameter(batch_first(c.at("tgt"), dtype));
-  const Variable memory = tt::parameter(batch_first(c.at("memory"), dtype));
+  const Variable x = parameter(batch_first(c.at("tgt"), dtype));
+  const Variable memory = parameter(batch_first(c.at("memory"), dtype));
   const Variable y = layer.forward(
       x, memory, AttentionMask::causal(),
-      AttentionMask::key_validity(tt::equal(golden_tensor(c.at("memory_key_padding_mask")), 0)));
+      AttentionMask::key_validity(equal(golden_tensor(c.at("memory_key_padding_mask")), 0)));
   CHECK(distance(y.value(), batch_first(c.at("output"), dtype)) < tolerance);
   y.backward(Variable(batch_first(c.at("grad_output"), dtype)));
   CHECK(distance(x.grad().value(), batch_first(c.at("grad_tgt"), dtype)) < tolerance);

@@ -12,16 +12,10 @@
 #include "compare.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::nn;
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
-using tt::DType;
-using tt::Generator;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
-using tt::Variable;
 
 namespace {
 
@@ -44,12 +38,12 @@ Transformer make(const TransformerOptions& options, DType dtype = DType::f64) {
   return model;
 }
 
-Tensor ids(std::initializer_list<tt::detail::Nested> values) {
-  return tt::tensor(values, DType::i64);
+Tensor ids(std::initializer_list<detail::Nested> values) {
+  return tensor(values, DType::i64);
 }
 
 Tensor rows(const Tensor& x, Index first, Index count) {
-  return tt::narrow(x, 0, first, count);
+  return narrow(x, 0, first, count);
 }
 
 const TransformerLayerOptions layer_options{
@@ -79,7 +73,7 @@ TEST_CASE("an encoder layer is the published sum of its parts", "[transformer]")
     CHECK(distance(layer.forward(x, mask, &scores).value(), expected.value()) < 1e-12);
     CHECK(scores.shape() == Shape{2, 2, 4, 4});
     const auto& f = layer.feed_forward;
-    const Variable spelled = f.second.forward(tt::relu(f.first.forward(x)));
+    const Variable spelled = f.second.forward(relu(f.first.forward(x)));
     CHECK(distance(f.forward(x).value(), spelled.value()) < 1e-13);
   }
 }
@@ -144,16 +138,16 @@ TEST_CASE("what stands at padded positions changes nothing else", "[transformer]
     const auto padding = AttentionMask::key_lengths({2}, 3);
     Tensor zero = generator.normal({1, 3, 6});
     Tensor huge = zero.clone();
-    Tensor third_of_zero = tt::narrow(zero, 1, 2, 1), third_of_huge = tt::narrow(huge, 1, 2, 1);
-    tt::fill_(third_of_zero, 0);
-    tt::fill_(third_of_huge, 1e6);
+    Tensor third_of_zero = narrow(zero, 1, 2, 1), third_of_huge = narrow(huge, 1, 2, 1);
+    fill_(third_of_zero, 0);
+    fill_(third_of_huge, 1e6);
     for (const TransformerEncoderLayer& layer : encoder.layers) {
-      CHECK(same_bits(tt::narrow(layer.forward(zero, padding).value(), 1, 0, 2),
-                      tt::narrow(layer.forward(huge, padding).value(), 1, 0, 2)));
+      CHECK(same_bits(narrow(layer.forward(zero, padding).value(), 1, 0, 2),
+                      narrow(layer.forward(huge, padding).value(), 1, 0, 2)));
     }
     const Variable of_zero = encoder.forward(zero, padding),
                    of_huge = encoder.forward(huge, padding);
-    CHECK(same_bits(tt::narrow(of_zero.value(), 1, 0, 2), tt::narrow(of_huge.value(), 1, 0, 2)));
+    CHECK(same_bits(narrow(of_zero.value(), 1, 0, 2), narrow(of_huge.value(), 1, 0, 2)));
     CHECK(same_bits(decoder.forward(target, zero, AttentionMask::causal(), padding).value(),
                     decoder.forward(target, huge, AttentionMask::causal(), padding).value()));
   }
@@ -168,8 +162,8 @@ TEST_CASE("cross-attention hides the padding of the source", "[transformer][fiel
   // The encoder's output at the hidden place is whatever: decoding does not look.
   Tensor memory = model.encode(source).value().clone();
   const Tensor before = model.decode(target, memory, model.source_mask(source)).value();
-  Tensor hidden = tt::narrow(memory, 1, 2, 1);
-  tt::fill_(hidden, -33);
+  Tensor hidden = narrow(memory, 1, 2, 1);
+  fill_(hidden, -33);
   CHECK(same_bits(model.decode(target, memory, model.source_mask(source)).value(), before));
   // A source without the padding gives the same.
   CHECK(distance(model.forward(ids({{3, 4}}), target).value(), reference) < 1e-5);
@@ -189,7 +183,7 @@ TEST_CASE("stacked layers are different and independent", "[transformer][field][
   }
   const Tensor other = encoder.layers[1].feed_forward.first.weight.value().clone();
   Tensor changed = encoder.layers[0].feed_forward.first.weight.value();
-  tt::fill_(changed, 1);
+  fill_(changed, 1);
   CHECK(same_bits(encoder.layers[1].feed_forward.first.weight.value(), other));
 }
 
@@ -221,10 +215,10 @@ TEST_CASE("sentences do not depend on their batch mates", "[transformer][field][
     }
     const std::vector<Index> order{2, 0, 1};
     const Tensor shuffled = model
-                                .forward(tt::index_select(source, 0, tt::from_vector(order)),
-                                         tt::index_select(target, 0, tt::from_vector(order)))
+                                .forward(index_select(source, 0, from_vector(order)),
+                                         index_select(target, 0, from_vector(order)))
                                 .value();
-    CHECK(distance(shuffled, tt::index_select(together, 0, tt::from_vector(order))) < 1e-12);
+    CHECK(distance(shuffled, index_select(together, 0, from_vector(order))) < 1e-12);
   }
 }
 
@@ -235,15 +229,15 @@ TEST_CASE("no gradient flows from a token to earlier ones", "[transformer]") {
   TransformerDecoder decoder(2, options, true, generator);
   decoder.to(DType::f64);
   const Variable memory = generator.normal({2, 4, 6}, 0, 1, DType::f64);
-  const Variable x = tt::parameter(generator.normal({2, 5, 6}, 0, 1, DType::f64));
+  const Variable x = parameter(generator.normal({2, 5, 6}, 0, 1, DType::f64));
   for (Index token = 0; token < 5; ++token) {
     const Variable y = decoder.forward(x, memory);
-    const Variable of_token = tt::sum(tt::square(tt::narrow(y, 1, token, 1)));
-    const Tensor gradient = tt::grad(of_token, x).value();
-    const Tensor later = tt::narrow(gradient, 1, token + 1, 4 - token);
-    CHECK(distance(later, tt::zeros(later.shape(), DType::f64)) == 0.0);
-    const Tensor own = tt::narrow(gradient, 1, 0, token + 1);
-    CHECK(distance(own, tt::zeros(own.shape(), DType::f64)) > 1e-6);
+    const Variable of_token = sum(square(narrow(y, 1, token, 1)));
+    const Tensor gradient = grad(of_token, x).value();
+    const Tensor later = narrow(gradient, 1, token + 1, 4 - token);
+    CHECK(distance(later, zeros(later.shape(), DType::f64)) == 0.0);
+    const Tensor own = narrow(gradient, 1, 0, token + 1);
+    CHECK(distance(own, zeros(own.shape(), DType::f64)) > 1e-6);
   }
 }
 
@@ -261,17 +255,17 @@ TEST_CASE("decoding with a cache gives what the whole forward gives", "[transfor
         DecoderCache cache = model.start_decoding(source, model.encode(source));
         CHECK(cache.length() == 0);
         for (Index token = 0; token < 6; ++token) {
-          const Variable logits = model.decode_cached(tt::narrow(target, 1, token, 1), cache);
-          CHECK(distance(logits.value(), tt::narrow(whole, 1, token, 1)) <
+          const Variable logits = model.decode_cached(narrow(target, 1, token, 1), cache);
+          CHECK(distance(logits.value(), narrow(whole, 1, token, 1)) <
                 (dtype == DType::f32 ? 1e-5 : 1e-12));
           CHECK_FALSE(logits.requires_grad());
           CHECK(cache.length() == token + 1);
         }
         // Several tokens at once are the same as one by one.
         DecoderCache other = model.start_decoding(source, model.encode(source));
-        const Tensor first = model.decode_cached(tt::narrow(target, 1, 0, 4), other).value();
-        const Tensor rest = model.decode_cached(tt::narrow(target, 1, 4, 2), other).value();
-        CHECK(distance(tt::concat(std::vector{first, rest}, 1), whole) <
+        const Tensor first = model.decode_cached(narrow(target, 1, 0, 4), other).value();
+        const Tensor rest = model.decode_cached(narrow(target, 1, 4, 2), other).value();
+        CHECK(distance(concat(std::vector{first, rest}, 1), whole) <
               (dtype == DType::f32 ? 1e-5 : 1e-12));
       }
     }
@@ -289,17 +283,13 @@ TEST_CASE("a reordered cache goes on with the rows asked for", "[transformer]") 
   cache.reorder(picked);
   const Tensor got = model.decode_cached(next, cache).value();
 
-  const Tensor whole =
-      model
-          .forward(tt::index_select(source, 0, picked),
-                   tt::concat(std::vector{tt::index_select(begin, 0, picked), next}, 1))
-          .value();
-  CHECK(distance(got, tt::narrow(whole, 1, 2, 1)) < 1e-12);
+  const Tensor whole = model
+                           .forward(index_select(source, 0, picked),
+                                    concat(std::vector{index_select(begin, 0, picked), next}, 1))
+                           .value();
+  CHECK(distance(got, narrow(whole, 1, 2, 1)) < 1e-12);
   CHECK(cache.sources == std::vector<Index>{2, 0, 0, 1});
-  CHECK_THAT(error_text<tt::IndexError>([&] {
-               cache.reorder(ids({1, 4}));
-             }),
-             ContainsSubstring("4"));
+  CHECK_THAT(error_text<IndexError>([&] { cache.reorder(ids({1, 4})); }), ContainsSubstring("4"));
 }
 
 TEST_CASE("tied matrices are one parameter", "[transformer]") {
@@ -325,13 +315,13 @@ TEST_CASE("tied matrices are one parameter", "[transformer]") {
   model.to(DType::f32);
   model.load_state_dict(model.state_dict());
   CHECK(model.source_embedding.weight.value().shares_storage_with(model.output.weight.value()));
-  tt::sum(model.forward(ids({{3, 4}}), ids({{1}}))).backward();
+  sum(model.forward(ids({{3, 4}}), ids({{1}}))).backward();
   CHECK(model.target_embedding.weight.grad().is_defined());
   CHECK(
       same_bits(model.target_embedding.weight.grad().value(), model.output.weight.grad().value()));
 
   options.source_vocabulary = 10;
-  CHECK_THAT(error_text<tt::Error>([&] { (void)make(options); }),
+  CHECK_THAT(error_text<Error>([&] { (void)make(options); }),
              ContainsSubstring("10") && ContainsSubstring("9"));
 }
 
@@ -341,7 +331,7 @@ TEST_CASE("every parameter of a Transformer gets a gradient", "[transformer]") {
     options.positions = positions;
     options.tied = TiedEmbeddings::none;
     const Transformer model = make(options);
-    tt::sum(tt::square(model.forward(ids({{3, 4, 5}}), ids({{1, 6}})))).backward();
+    sum(square(model.forward(ids({{3, 4, 5}}), ids({{1, 6}})))).backward();
     for (const NamedParameter& entry : model.named_parameters()) {
       INFO(entry.name);
       REQUIRE(entry.parameter.grad().is_defined());
@@ -364,33 +354,33 @@ TEST_CASE("scores of every layer come on request", "[transformer]") {
     CHECK(layer.cross.shape() == Shape{1, 2, 2, 3});
     CHECK(layer.self.value().at<double>(0, 0, 0, 1) == 0.0);
     CHECK(layer.cross.value().at<double>(0, 1, 1, 2) == 0.0);
-    CHECK(distance(tt::sum(layer.cross, -1).value(), tt::ones({1, 2, 2}, DType::f64)) < 1e-12);
+    CHECK(distance(sum(layer.cross, -1).value(), ones({1, 2, 2}, DType::f64)) < 1e-12);
   }
 }
 
 TEST_CASE("wrong input to a Transformer is named with its place", "[transformer]") {
   const Transformer model = make(small_options());
-  CHECK_THAT(error_text<tt::IndexError>([&] {
+  CHECK_THAT(error_text<IndexError>([&] {
                (void)model.forward(ids({{3, 11}}), ids({{1}}));
              }),
              ContainsSubstring("11") && ContainsSubstring("source_embedding"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
+  CHECK_THAT(error_text<ShapeError>([&] {
                (void)model.forward(ids({{3}, {4}}), ids({{1}}));
              }),
              ContainsSubstring("[2, 1]") && ContainsSubstring("[1, 1]"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
+  CHECK_THAT(error_text<ShapeError>([&] {
                (void)model.forward(ids({3, 4}), ids({{1}}));
              }),
              ContainsSubstring("[2]"));
-  CHECK_THAT(error_text<tt::ShapeError>([&] {
-               (void)model.forward(tt::ones({1, 21}, DType::i64), ids({{1}}));
+  CHECK_THAT(error_text<ShapeError>([&] {
+               (void)model.forward(ones({1, 21}, DType::i64), ids({{1}}));
              }),
              ContainsSubstring("21") && ContainsSubstring("20"));
   TransformerOptions wrong = small_options();
   wrong.heads = 5;
-  CHECK_THAT(error_text<tt::Error>([&] { (void)make(wrong); }),
+  CHECK_THAT(error_text<Error>([&] { (void)make(wrong); }),
              ContainsSubstring("5") && ContainsSubstring("12"));
   wrong = small_options();
   wrong.encoder_layers = -1;
-  CHECK_THAT(error_text<tt::Error>([&] { (void)make(wrong); }), ContainsSubstring("-1"));
+  CHECK_THAT(error_text<Error>([&] { (void)make(wrong); }), ContainsSubstring("-1"));
 }

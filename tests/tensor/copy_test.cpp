@@ -9,12 +9,8 @@
 #include "layouts.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::testing;
-using tt::DType;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
 
 namespace {
 
@@ -37,7 +33,7 @@ std::vector<T> memory_of(const Tensor& x) {
 /// Elements 0, 1, 2, ... in row-major order.
 template <class T>
 Tensor counted(const Shape& shape) {
-  Tensor x(shape, tt::dtype_of<T>);
+  Tensor x(shape, dtype_of<T>);
   T* elements = x.mutable_data<T>();
   for (Index i = 0; i < x.element_count(); ++i) elements[i] = static_cast<T>(i % 251);
   return x;
@@ -46,13 +42,13 @@ Tensor counted(const Shape& shape) {
 template <class T>
 void check_dense_copies(const Tensor& view) {
   for (const int threads : {1, 2}) {
-    tt::set_num_threads(threads);
+    set_num_threads(threads);
     Tensor target(view.shape(), view.dtype());
-    tt::kernels::copy_elements(view, target);
+    kernels::copy_elements(view, target);
     CAPTURE(to_string(view.shape()), to_string(view.strides()), threads);
     CHECK(equal_elements<T>(view, target));
   }
-  tt::set_num_threads(0);
+  set_num_threads(0);
 }
 
 }  // namespace
@@ -66,7 +62,7 @@ TEMPLATE_TEST_CASE("copies reach every element of the target and nothing beside 
     const Tensor source = random_tensor<T>(engine, shape);
     Tensor target = random_tensor<T>(engine, shape, false);
     const std::vector<T> before = memory_of<T>(target);
-    tt::kernels::copy_elements(source, target);
+    kernels::copy_elements(source, target);
     CAPTURE(to_string(shape), to_string(source.strides()), to_string(target.strides()));
     REQUIRE(equal_elements<T>(source, target));
     std::vector<T> expected = before;
@@ -84,24 +80,24 @@ TEMPLATE_TEST_CASE("large copies of every pattern, on one thread and two", "[cop
                    std::int64_t, bool) {
   using T = TestType;
   check_dense_copies<T>(counted<T>({200003}));
-  check_dense_copies<T>(tt::transpose(counted<T>({257, 300})));
-  check_dense_copies<T>(tt::transpose(counted<T>({2, 70001})));
-  check_dense_copies<T>(tt::transpose(counted<T>({70001, 2})));
-  check_dense_copies<T>(tt::permute(counted<T>({9, 65, 4, 33}), {0, 2, 1, 3}));
-  check_dense_copies<T>(tt::permute(counted<T>({9, 65, 4, 33}), {3, 1, 0, 2}));
-  check_dense_copies<T>(tt::permute(counted<T>({9, 65, 4, 33}), {0, 1, 3, 2}));
-  check_dense_copies<T>(tt::expand(counted<T>({90000, 1}), {90000, 3}));
-  check_dense_copies<T>(tt::expand(counted<T>({333}), {300, 333}));
-  check_dense_copies<T>(tt::slice(counted<T>({100, 2000}), 1, 3, 1999, 2));
-  check_dense_copies<T>(tt::narrow(counted<T>({300, 400}), 1, 7, 350));
+  check_dense_copies<T>(transpose(counted<T>({257, 300})));
+  check_dense_copies<T>(transpose(counted<T>({2, 70001})));
+  check_dense_copies<T>(transpose(counted<T>({70001, 2})));
+  check_dense_copies<T>(permute(counted<T>({9, 65, 4, 33}), {0, 2, 1, 3}));
+  check_dense_copies<T>(permute(counted<T>({9, 65, 4, 33}), {3, 1, 0, 2}));
+  check_dense_copies<T>(permute(counted<T>({9, 65, 4, 33}), {0, 1, 3, 2}));
+  check_dense_copies<T>(expand(counted<T>({90000, 1}), {90000, 3}));
+  check_dense_copies<T>(expand(counted<T>({333}), {300, 333}));
+  check_dense_copies<T>(slice(counted<T>({100, 2000}), 1, 3, 1999, 2));
+  check_dense_copies<T>(narrow(counted<T>({300, 400}), 1, 7, 350));
 }
 
 TEST_CASE("conversions follow C++ for numbers and truth for booleans", "[copy]") {
-  const Tensor x = tt::tensor({-2.75, -0.5, 0, 0.5, 3.99}, DType::f64);
+  const Tensor x = tensor({-2.75, -0.5, 0, 0.5, 3.99}, DType::f64);
   CHECK(x.to(DType::f32).to_vector<float>() == std::vector<float>{-2.75f, -0.5f, 0, 0.5f, 3.99f});
   CHECK(x.to(DType::i64).to_vector<std::int64_t>() == std::vector<std::int64_t>{-2, 0, 0, 0, 3});
   CHECK(x.to(DType::boolean).to_vector<bool>() == std::vector<bool>{true, true, false, true, true});
-  const Tensor mask = tt::tensor({1, 0, 1}, DType::boolean);
+  const Tensor mask = tensor({1, 0, 1}, DType::boolean);
   CHECK(mask.to(DType::f32).to_vector<float>() == std::vector<float>{1, 0, 1});
   CHECK(mask.to(DType::i64).to_vector<std::int64_t>() == std::vector<std::int64_t>{1, 0, 1});
 }
@@ -117,7 +113,7 @@ TEMPLATE_TEST_CASE("numbers no integer can hold saturate, NaN becomes 0", "[copy
                               T(9223372036854775808.0),
                               T(-9223372036854775808.0),
                               std::numeric_limits<T>::quiet_NaN()};
-  const Tensor x = tt::from_vector(values);
+  const Tensor x = from_vector(values);
   CHECK(x.to(DType::i64).to_vector<std::int64_t>() ==
         std::vector<std::int64_t>{Limits::max(), Limits::min(), Limits::max(), Limits::min(),
                                   Limits::max(), Limits::min(), 0});

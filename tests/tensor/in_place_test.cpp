@@ -5,18 +5,14 @@
 #include "layouts.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::testing;
 using Catch::Matchers::Message;
-using tt::DType;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
 
 namespace {
 
 // A view of `x`: for tests of overlapping memory.
-Tensor view(const Tensor& x, const Shape& shape, const tt::Strides& strides, Index offset = 0) {
+Tensor view(const Tensor& x, const Shape& shape, const Strides& strides, Index offset = 0) {
   return Tensor(x.storage(), shape, strides, x.offset() + offset, x.dtype());
 }
 
@@ -45,94 +41,91 @@ void check_in_place(Operation operation, Expected expected, std::uint32_t seed) 
 TEMPLATE_TEST_CASE("writing into any layout equals plain loops", "[in_place]", float, double,
                    std::int64_t) {
   using T = TestType;
-  check_in_place<T>([](auto& t, auto& s) { tt::add_(t, s); }, [](T t, T s) { return t + s; }, 1);
-  check_in_place<T>([](auto& t, auto& s) { tt::add_(t, s, -2); },
-                    [](T t, T s) { return t - 2 * s; }, 2);
-  check_in_place<T>([](auto& t, auto& s) { tt::subtract_(t, s); }, [](T t, T s) { return t - s; },
-                    3);
-  check_in_place<T>([](auto& t, auto& s) { tt::multiply_(t, s); }, [](T t, T s) { return t * s; },
-                    4);
-  check_in_place<T>([](auto& t, auto&) { tt::multiply_(t, 3); }, [](T t, T) { return t * 3; }, 5);
-  check_in_place<T>([](auto& t, auto& s) { tt::copy_(t, s); }, [](T, T s) { return s; }, 6);
-  check_in_place<T>([](auto& t, auto&) { tt::fill_(t, 7); }, [](T, T) { return T{7}; }, 7);
+  check_in_place<T>([](auto& t, auto& s) { add_(t, s); }, [](T t, T s) { return t + s; }, 1);
+  check_in_place<T>([](auto& t, auto& s) { add_(t, s, -2); }, [](T t, T s) { return t - 2 * s; },
+                    2);
+  check_in_place<T>([](auto& t, auto& s) { subtract_(t, s); }, [](T t, T s) { return t - s; }, 3);
+  check_in_place<T>([](auto& t, auto& s) { multiply_(t, s); }, [](T t, T s) { return t * s; }, 4);
+  check_in_place<T>([](auto& t, auto&) { multiply_(t, 3); }, [](T t, T) { return t * 3; }, 5);
+  check_in_place<T>([](auto& t, auto& s) { copy_(t, s); }, [](T, T s) { return s; }, 6);
+  check_in_place<T>([](auto& t, auto&) { fill_(t, 7); }, [](T, T) { return T{7}; }, 7);
 }
 
 TEST_CASE("writing leaves the memory around a view alone", "[in_place]") {
-  Tensor x = tt::zeros({4, 5});
+  Tensor x = zeros({4, 5});
   Tensor middle = view(x, {2, 3}, {5, 1}, 6);
-  tt::fill_(middle, 1);
-  tt::add_(middle, tt::tensor({1, 2, 3}));
+  fill_(middle, 1);
+  add_(middle, tensor({1, 2, 3}));
   CHECK(x.to_vector<float>() == std::vector<float>{0, 0, 0, 0, 0, 0, 2, 3, 4, 0,  //
                                                    0, 2, 3, 4, 0, 0, 0, 0, 0, 0});
   Tensor column = view(x, {4}, {5}, 4);
-  tt::copy_(column, tt::tensor({1, 2, 3, 4}));
+  copy_(column, tensor({1, 2, 3, 4}));
   CHECK(x.at<float>(0, 4) == 1);
   CHECK(x.at<float>(3, 4) == 4);
   CHECK(x.at<float>(3, 3) == 0);
 }
 
 TEST_CASE("a source may overlap the target", "[in_place][field][E09]") {
-  Tensor x = tt::tensor({{1, 2}, {3, 4}});
-  tt::add_(x, view(x, {2, 2}, {1, 2}));
+  Tensor x = tensor({{1, 2}, {3, 4}});
+  add_(x, view(x, {2, 2}, {1, 2}));
   CHECK(x.to_vector<float>() == std::vector<float>{2, 5, 5, 8});
 
-  Tensor rows = tt::tensor({{1, 1}, {2, 2}, {3, 3}, {4, 4}});
+  Tensor rows = tensor({{1, 1}, {2, 2}, {3, 3}, {4, 4}});
   Tensor first = view(rows, {3, 2}, {2, 1}, 0);
   Tensor last = view(rows, {3, 2}, {2, 1}, 2);
-  tt::copy_(first, last);
+  copy_(first, last);
   CHECK(rows.to_vector<float>() == std::vector<float>{2, 2, 3, 3, 4, 4, 4, 4});
-  tt::copy_(last, first);
+  copy_(last, first);
   CHECK(rows.to_vector<float>() == std::vector<float>{2, 2, 2, 2, 3, 3, 4, 4});
 
-  Tensor self = tt::tensor({1, 2, 3});
-  tt::add_(self, self);
-  tt::multiply_(self, self);
-  tt::subtract_(self, view(self, {}, {}, 1));
+  Tensor self = tensor({1, 2, 3});
+  add_(self, self);
+  multiply_(self, self);
+  subtract_(self, view(self, {}, {}, 1));
   CHECK(self.to_vector<float>() == std::vector<float>{-12, 0, 20});
 }
 
 TEST_CASE("booleans are copied and filled", "[in_place]") {
-  Tensor mask = tt::zeros({2, 2}, DType::boolean);
-  tt::copy_(mask, tt::from_vector<bool>({true, false}));
+  Tensor mask = zeros({2, 2}, DType::boolean);
+  copy_(mask, from_vector<bool>({true, false}));
   CHECK(mask.to_vector<bool>() == std::vector<bool>{true, false, true, false});
-  tt::fill_(mask, 2);
+  fill_(mask, 2);
   CHECK(mask.to_vector<bool>() == std::vector<bool>(4, true));
 }
 
 TEST_CASE("each write counts as one", "[in_place]") {
-  Tensor x = tt::ones({300, 300});
+  Tensor x = ones({300, 300});
   const auto version = x.version();
-  tt::add_(x, x);
+  add_(x, x);
   CHECK(x.version() == version + 1);
   Tensor transposed = view(x, {300, 300}, {1, 300});
-  tt::fill_(transposed, 2);
+  fill_(transposed, 2);
   CHECK(x.version() == version + 2);
 }
 
 TEST_CASE("what can't be written changes nothing", "[in_place][field][C10]") {
-  Tensor x = tt::ones({2, 2});
-  Tensor ids = tt::ones({2}, DType::i64);
-  Tensor mask = tt::ones({2}, DType::boolean);
+  Tensor x = ones({2, 2});
+  Tensor ids = ones({2}, DType::i64);
+  Tensor mask = ones({2}, DType::boolean);
   Tensor undefined;
   const auto version = x.version();
-  CHECK_THROWS_MATCHES(tt::copy_(x, tt::zeros({1, 2, 2})), tt::ShapeError,
+  CHECK_THROWS_MATCHES(copy_(x, zeros({1, 2, 2})), ShapeError,
                        Message("copy_: [1, 2, 2] does not broadcast to [2, 2]"));
-  CHECK_THROWS_MATCHES(tt::add_(x, tt::zeros({3})), tt::ShapeError,
+  CHECK_THROWS_MATCHES(add_(x, zeros({3})), ShapeError,
                        Message("add_: [3] does not broadcast to [2, 2]"));
-  CHECK_THROWS_MATCHES(tt::add_(x, tt::zeros({2}, DType::f64)), tt::DTypeError,
+  CHECK_THROWS_MATCHES(add_(x, zeros({2}, DType::f64)), DTypeError,
                        Message("add_: dtypes differ: f32 and f64"));
-  CHECK_THROWS_MATCHES(tt::add_(ids, ids, 0.5), tt::DTypeError,
+  CHECK_THROWS_MATCHES(add_(ids, ids, 0.5), DTypeError,
                        Message("add_: the number 0.5 is not an integer and the tensor is i64"));
-  CHECK_THROWS_AS(tt::multiply_(ids, 0.5), tt::DTypeError);
-  CHECK_THROWS_AS(tt::fill_(ids, 1.5), tt::DTypeError);
-  CHECK_THROWS_MATCHES(tt::subtract_(mask, mask), tt::DTypeError,
+  CHECK_THROWS_AS(multiply_(ids, 0.5), DTypeError);
+  CHECK_THROWS_AS(fill_(ids, 1.5), DTypeError);
+  CHECK_THROWS_MATCHES(subtract_(mask, mask), DTypeError,
                        Message("subtract_: takes f32, f64 or i64, got boolean"));
-  CHECK_THROWS_MATCHES(tt::copy_(x, undefined), tt::Error,
-                       Message("copy_: got an undefined tensor"));
-  CHECK_THROWS_AS(tt::fill_(undefined, 1), tt::Error);
+  CHECK_THROWS_MATCHES(copy_(x, undefined), Error, Message("copy_: got an undefined tensor"));
+  CHECK_THROWS_AS(fill_(undefined, 1), Error);
   Tensor expanded = view(x, {3, 2}, {0, 1});
   CHECK_THROWS_MATCHES(
-      tt::fill_(expanded, 5), tt::Error,
+      fill_(expanded, 5), Error,
       Message("fill_: the target of shape [3, 2] repeats its elements along axis 0"));
   CHECK(x.version() == version);
   CHECK(x.to_vector<float>() == std::vector<float>(4, 1));

@@ -9,13 +9,9 @@
 #include "layouts.hpp"
 #include "tensorette_test.hpp"
 
-namespace tt = tensorette;
+using namespace tensorette;
 using namespace tensorette::testing;
 using Catch::Matchers::Message;
-using tt::DType;
-using tt::Index;
-using tt::Shape;
-using tt::Tensor;
 
 namespace {
 
@@ -47,7 +43,7 @@ bool equals_loops(const Tensor& product, const Tensor& a, const Tensor& b) {
 
 template <class T>
 Tensor random_dense(RandomEngine& engine, const Shape& shape) {
-  Tensor x(shape, tt::dtype_of<T>);
+  Tensor x(shape, dtype_of<T>);
   T* elements = x.mutable_data<T>();
   for (Index i = 0; i < x.element_count(); ++i) elements[i] = random_element<T>(engine);
   return x;
@@ -57,7 +53,7 @@ Tensor random_dense(RandomEngine& engine, const Shape& shape) {
 
 TEST_CASE("every pair of ranks follows NumPy", "[matmul][field][C04]") {
   const auto shape_of = [](const Shape& a, const Shape& b) {
-    return tt::matmul(tt::ones(a), tt::ones(b)).shape();
+    return matmul(ones(a), ones(b)).shape();
   };
   CHECK(shape_of({3}, {3}) == Shape{});
   CHECK(shape_of({2, 3}, {3}) == Shape{2});
@@ -65,40 +61,39 @@ TEST_CASE("every pair of ranks follows NumPy", "[matmul][field][C04]") {
   CHECK(shape_of({5, 2, 3}, {3}) == Shape{5, 2});
   CHECK(shape_of({3}, {5, 3, 4}) == Shape{5, 4});
   CHECK(shape_of({7, 1, 2, 3}, {5, 3, 4}) == Shape{7, 5, 2, 4});
-  CHECK_THROWS_MATCHES(shape_of({2, 3}, {2, 3}), tt::ShapeError,
+  CHECK_THROWS_MATCHES(shape_of({2, 3}, {2, 3}), ShapeError,
                        Message("matmul: inner sizes differ: [2, 3] · [2, 3] (3 vs 2)"));
-  CHECK_THROWS_MATCHES(shape_of({3}, {4}), tt::ShapeError,
+  CHECK_THROWS_MATCHES(shape_of({3}, {4}), ShapeError,
                        Message("matmul: inner sizes differ: [3] · [4] (3 vs 4)"));
-  CHECK_THROWS_MATCHES(shape_of({}, {3}), tt::ShapeError,
+  CHECK_THROWS_MATCHES(shape_of({}, {3}), ShapeError,
                        Message("matmul: a scalar is not a matrix: [] · [3]"));
   CHECK_THROWS_MATCHES(
-      shape_of({2, 2, 3}, {4, 3, 2}), tt::ShapeError,
+      shape_of({2, 2, 3}, {4, 3, 2}), ShapeError,
       Message("matmul: batch axes do not broadcast: [2, 2, 3] · [4, 3, 2] (2 vs 4)"));
 }
 
 TEST_CASE("vectors have the values of NumPy's products", "[matmul][field][C04]") {
-  const Tensor a = tt::tensor({{1, 2, 3}, {4, 5, 6}}), v = tt::tensor({1, 10, 100});
-  CHECK(tt::matmul(v, v).item<float>() == 10101);
-  CHECK(tt::matmul(a, v).to_vector<float>() == std::vector<float>{321, 654});
-  CHECK(tt::matmul(v, tt::transpose(a)).to_vector<float>() == std::vector<float>{321, 654});
-  const Tensor batch = tt::stack({a, a, a});
-  CHECK(tt::matmul(batch, v).to_vector<float>() ==
+  const Tensor a = tensor({{1, 2, 3}, {4, 5, 6}}), v = tensor({1, 10, 100});
+  CHECK(matmul(v, v).item<float>() == 10101);
+  CHECK(matmul(a, v).to_vector<float>() == std::vector<float>{321, 654});
+  CHECK(matmul(v, transpose(a)).to_vector<float>() == std::vector<float>{321, 654});
+  const Tensor batch = stack({a, a, a});
+  CHECK(matmul(batch, v).to_vector<float>() == std::vector<float>{321, 654, 321, 654, 321, 654});
+  CHECK(matmul(v, transpose(batch)).to_vector<float>() ==
         std::vector<float>{321, 654, 321, 654, 321, 654});
-  CHECK(tt::matmul(v, tt::transpose(batch)).to_vector<float>() ==
-        std::vector<float>{321, 654, 321, 654, 321, 654});
-  const Tensor every_other = tt::slice(tt::tensor({1, 0, 10, 0, 100}), 0, 0, 5, 2);
-  CHECK(tt::matmul(a, every_other).to_vector<float>() == std::vector<float>{321, 654});
+  const Tensor every_other = slice(tensor({1, 0, 10, 0, 100}), 0, 0, 5, 2);
+  CHECK(matmul(a, every_other).to_vector<float>() == std::vector<float>{321, 654});
 }
 
 TEMPLATE_TEST_CASE("transposed operands need not be square", "[matmul][field][E06]", float,
                    double) {
-  const Tensor x = tt::tensor({{1, 2, 3}, {4, 5, 6}}, tt::dtype_of<TestType>);
-  const Tensor y = tt::tensor({{1}, {-1}}, tt::dtype_of<TestType>);
-  const Tensor xt = tt::transpose(x);
-  CHECK(tt::matmul(xt, x).to_vector<TestType>() ==
+  const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}}, dtype_of<TestType>);
+  const Tensor y = tensor({{1}, {-1}}, dtype_of<TestType>);
+  const Tensor xt = transpose(x);
+  CHECK(matmul(xt, x).to_vector<TestType>() ==
         std::vector<TestType>{17, 22, 27, 22, 29, 36, 27, 36, 45});
-  CHECK(tt::matmul(x, xt).to_vector<TestType>() == std::vector<TestType>{14, 32, 32, 77});
-  CHECK(tt::matmul(xt, y).to_vector<TestType>() == std::vector<TestType>{-3, -3, -3});
+  CHECK(matmul(x, xt).to_vector<TestType>() == std::vector<TestType>{14, 32, 32, 77});
+  CHECK(matmul(xt, y).to_vector<TestType>() == std::vector<TestType>{-3, -3, -3});
 }
 
 TEMPLATE_TEST_CASE("sizes of 1 and expanded axes have no leading dimension of their own",
@@ -108,19 +103,18 @@ TEMPLATE_TEST_CASE("sizes of 1 and expanded axes have no leading dimension of th
   const auto check = [&](const Tensor& a, const Tensor& b) {
     CAPTURE(to_string(a.shape()), to_string(a.strides()), to_string(b.shape()),
             to_string(b.strides()));
-    CHECK(equals_loops<T>(tt::matmul(a, b), a, b));
-    const Tensor at = tt::transpose(a), bt = tt::transpose(b);
-    CHECK(equals_loops<T>(tt::matmul(bt, at), bt, at));
+    CHECK(equals_loops<T>(matmul(a, b), a, b));
+    const Tensor at = transpose(a), bt = transpose(b);
+    CHECK(equals_loops<T>(matmul(bt, at), bt, at));
   };
   check(random_dense<T>(engine, {3, 1}), random_dense<T>(engine, {1, 3}));
   check(random_dense<T>(engine, {1, 3}), random_dense<T>(engine, {3, 1}));
   check(random_dense<T>(engine, {1, 1}), random_dense<T>(engine, {1, 1}));
-  check(tt::expand(random_dense<T>(engine, {1, 2}), {3, 2}), random_dense<T>(engine, {2, 2}));
-  check(random_dense<T>(engine, {2, 2}), tt::expand(random_dense<T>(engine, {2, 1}), {2, 5}));
-  check(tt::expand(random_dense<T>(engine, {}), {3, 4}),
-        tt::expand(random_dense<T>(engine, {}), {4, 2}));
-  check(tt::slice(random_dense<T>(engine, {6, 1}), 0, 0, 6, 2),
-        tt::slice(random_dense<T>(engine, {1, 9}), 1, 0, 9, 3));
+  check(expand(random_dense<T>(engine, {1, 2}), {3, 2}), random_dense<T>(engine, {2, 2}));
+  check(random_dense<T>(engine, {2, 2}), expand(random_dense<T>(engine, {2, 1}), {2, 5}));
+  check(expand(random_dense<T>(engine, {}), {3, 4}), expand(random_dense<T>(engine, {}), {4, 2}));
+  check(slice(random_dense<T>(engine, {6, 1}), 0, 0, 6, 2),
+        slice(random_dense<T>(engine, {1, 9}), 1, 0, 9, 3));
 }
 
 TEMPLATE_TEST_CASE("any batches and layouts equal plain loops", "[matmul]", float, double) {
@@ -144,7 +138,7 @@ TEMPLATE_TEST_CASE("any batches and layouts equal plain loops", "[matmul]", floa
     const Tensor a = random_tensor<T>(engine, shape_a), b = random_tensor<T>(engine, shape_b);
     CAPTURE(to_string(a.shape()), to_string(a.strides()), to_string(b.shape()),
             to_string(b.strides()));
-    const Tensor product = tt::matmul(a, b);
+    const Tensor product = matmul(a, b);
     Shape expected = batch;
     expected.push_back(m);
     expected.push_back(n);
@@ -157,44 +151,38 @@ TEMPLATE_TEST_CASE("heads are multiplied where they lie", "[matmul]", float, dou
   using T = TestType;
   RandomEngine engine(5);
   // [batch, time, heads, head_dim] seen as [batch, heads, time, head_dim].
-  const auto heads = [&] {
-    return tt::permute(random_dense<T>(engine, {2, 7, 3, 5}), {0, 2, 1, 3});
-  };
+  const auto heads = [&] { return permute(random_dense<T>(engine, {2, 7, 3, 5}), {0, 2, 1, 3}); };
   const Tensor queries = heads(), keys = heads(), values = heads();
-  const Tensor keys_t = tt::transpose(keys);
-  const Tensor raw = tt::matmul(queries, keys_t);
+  const Tensor keys_t = transpose(keys);
+  const Tensor raw = matmul(queries, keys_t);
   CHECK(equals_loops<T>(raw, queries, keys_t));
-  CHECK(equals_loops<T>(tt::matmul(raw, values), raw, values));
+  CHECK(equals_loops<T>(matmul(raw, values), raw, values));
 }
 
 TEST_CASE("empty matrices and empty sums", "[matmul]") {
-  CHECK(tt::matmul(tt::ones({0, 3}), tt::ones({3, 4})).shape() == Shape{0, 4});
-  CHECK(tt::matmul(tt::ones({2, 3}), tt::ones({3, 0})).shape() == Shape{2, 0});
-  CHECK(tt::matmul(tt::ones({2, 0}), tt::ones({0, 3})).to_vector<float>() ==
-        std::vector<float>(6, 0));
-  CHECK(tt::matmul(tt::ones({0}), tt::ones({0})).item<float>() == 0);
-  CHECK(tt::matmul(tt::ones({0, 2, 3}), tt::ones({3, 4})).shape() == Shape{0, 2, 4});
+  CHECK(matmul(ones({0, 3}), ones({3, 4})).shape() == Shape{0, 4});
+  CHECK(matmul(ones({2, 3}), ones({3, 0})).shape() == Shape{2, 0});
+  CHECK(matmul(ones({2, 0}), ones({0, 3})).to_vector<float>() == std::vector<float>(6, 0));
+  CHECK(matmul(ones({0}), ones({0})).item<float>() == 0);
+  CHECK(matmul(ones({0, 2, 3}), ones({3, 4})).shape() == Shape{0, 2, 4});
 }
 
 TEST_CASE("NaN and infinity are not lost in zeros", "[matmul]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const Tensor a = tt::tensor({{nan, 1}, {1, 1}});
-  const Tensor product = tt::matmul(a, tt::zeros({2, 2}));
+  const Tensor a = tensor({{nan, 1}, {1, 1}});
+  const Tensor product = matmul(a, zeros({2, 2}));
   CHECK(std::isnan(product.at<float>(0, 0)));
   CHECK(std::isnan(product.at<float>(0, 1)));
   CHECK(product.at<float>(1, 1) == 0);
-  CHECK(std::isnan(tt::matmul(tt::zeros({2, 2}), a).at<float>(1, 0)));
+  CHECK(std::isnan(matmul(zeros({2, 2}), a).at<float>(1, 0)));
 }
 
 TEST_CASE("only equal floating dtypes are multiplied", "[matmul]") {
-  const Tensor f32 = tt::ones({2, 2}), f64 = tt::ones({2, 2}, DType::f64);
-  const Tensor i64 = tt::ones({2, 2}, DType::i64);
-  CHECK_THROWS_MATCHES(tt::matmul(f32, f64), tt::DTypeError,
-                       Message("matmul: dtypes differ: f32 and f64"));
-  CHECK_THROWS_MATCHES(tt::matmul(i64, i64), tt::DTypeError,
-                       Message("matmul: takes f32 or f64, got i64"));
-  CHECK_THROWS_MATCHES(tt::matmul(f32, Tensor()), tt::Error,
-                       Message("matmul: got an undefined tensor"));
+  const Tensor f32 = ones({2, 2}), f64 = ones({2, 2}, DType::f64);
+  const Tensor i64 = ones({2, 2}, DType::i64);
+  CHECK_THROWS_MATCHES(matmul(f32, f64), DTypeError, Message("matmul: dtypes differ: f32 and f64"));
+  CHECK_THROWS_MATCHES(matmul(i64, i64), DTypeError, Message("matmul: takes f32 or f64, got i64"));
+  CHECK_THROWS_MATCHES(matmul(f32, Tensor()), Error, Message("matmul: got an undefined tensor"));
 }
 
 TEMPLATE_TEST_CASE("a product has the same bits for any number of threads", "[matmul]", float,
@@ -212,11 +200,11 @@ TEMPLATE_TEST_CASE("a product has the same bits for any number of threads", "[ma
       TestType* elements = x->template mutable_data<TestType>();
       for (Index i = 0; i < x->element_count(); ++i) elements[i] /= TestType(3);
     }
-    tt::set_num_threads(1);
-    const auto one = tt::matmul(a, b).template to_vector<TestType>();
-    tt::set_num_threads(2);
-    const auto two = tt::matmul(a, b).template to_vector<TestType>();
-    tt::set_num_threads(0);
+    set_num_threads(1);
+    const auto one = matmul(a, b).template to_vector<TestType>();
+    set_num_threads(2);
+    const auto two = matmul(a, b).template to_vector<TestType>();
+    set_num_threads(0);
     CAPTURE(to_string(shape_a), to_string(shape_b));
     CHECK(one == two);
   }
@@ -234,7 +222,7 @@ TEMPLATE_TEST_CASE("matmul_into writes or adds in any layout of the target", "[m
     Tensor target = random_tensor<T>(engine, {count, m, n}, false);
     const bool accumulate = round % 3 != 0;
     const Tensor before = target.clone();
-    tt::matmul_into(target, a, b, accumulate);
+    matmul_into(target, a, b, accumulate);
     CAPTURE(to_string(a.strides()), to_string(b.shape()), to_string(b.strides()),
             to_string(target.shape()), to_string(target.strides()), accumulate);
     bool equal = true;
@@ -248,36 +236,36 @@ TEMPLATE_TEST_CASE("matmul_into writes or adds in any layout of the target", "[m
 }
 
 TEST_CASE("matmul_into takes vectors and scalar targets", "[matmul]") {
-  const Tensor v = tt::tensor({1, 2, 3}), a = tt::tensor({{1, 0, 0}, {0, 1, 1}});
-  Tensor dot = tt::ones({});
-  tt::matmul_into(dot, v, v, true);
+  const Tensor v = tensor({1, 2, 3}), a = tensor({{1, 0, 0}, {0, 1, 1}});
+  Tensor dot = ones({});
+  matmul_into(dot, v, v, true);
   CHECK(dot.item<float>() == 15);
-  Tensor column = tt::select(tt::zeros({2, 2}), 1, 1);
-  tt::matmul_into(column, a, v);
+  Tensor column = select(zeros({2, 2}), 1, 1);
+  matmul_into(column, a, v);
   CHECK(column.to_vector<float>() == std::vector<float>{1, 5});
-  Tensor row = tt::ones({2});
-  tt::matmul_into(row, v, tt::transpose(a), true);
+  Tensor row = ones({2});
+  matmul_into(row, v, transpose(a), true);
   CHECK(row.to_vector<float>() == std::vector<float>{2, 6});
 }
 
 TEST_CASE("matmul_into may overlap its operands", "[matmul][field][E09]") {
-  Tensor x = tt::tensor({{1, 2}, {3, 4}});
-  tt::matmul_into(x, x, x);
+  Tensor x = tensor({{1, 2}, {3, 4}});
+  matmul_into(x, x, x);
   CHECK(x.to_vector<float>() == std::vector<float>{7, 10, 15, 22});
-  Tensor y = tt::tensor({{1, 2}, {3, 4}});
-  tt::matmul_into(y, y, tt::transpose(y), true);
+  Tensor y = tensor({{1, 2}, {3, 4}});
+  matmul_into(y, y, transpose(y), true);
   CHECK(y.to_vector<float>() == std::vector<float>{6, 13, 14, 29});
 }
 
 TEST_CASE("matmul_into refuses a target that does not fit, and leaves it alone",
           "[matmul][field][C10]") {
-  const Tensor a = tt::ones({2, 3}), b = tt::ones({3, 4});
-  Tensor target = tt::ones({1, 2, 4});
+  const Tensor a = ones({2, 3}), b = ones({3, 4});
+  Tensor target = ones({1, 2, 4});
   CHECK_THROWS_MATCHES(
-      tt::matmul_into(target, a, b), tt::ShapeError,
+      matmul_into(target, a, b), ShapeError,
       Message("matmul_into: [2, 3] · [3, 4] has shape [2, 4], the target has [1, 2, 4]"));
   CHECK(target.to_vector<float>() == std::vector<float>(8, 1));
-  Tensor wrong_dtype = tt::ones({2, 4}, DType::f64);
-  CHECK_THROWS_MATCHES(tt::matmul_into(wrong_dtype, a, b), tt::DTypeError,
+  Tensor wrong_dtype = ones({2, 4}, DType::f64);
+  CHECK_THROWS_MATCHES(matmul_into(wrong_dtype, a, b), DTypeError,
                        Message("matmul_into: dtypes differ: f64 and f32"));
 }
