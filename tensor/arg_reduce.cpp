@@ -1,7 +1,8 @@
 // argmax and argmin: the extreme element first, at memory speed, then where it stands.
 #include <cmath>
 #include <tensorette/tensor/kernels/dispatch.hpp>
-#include <tensorette/tensor/kernels/reduce.hpp>
+#include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/reduce_plan.hpp>
 #include <tensorette/tensor/kernels/row_passes.hpp>
 #include <tensorette/tensor/reduce.hpp>
 
@@ -53,16 +54,17 @@ void first_matches(const T* x, const T* wanted, Index* position, Index outer, In
   });
 }
 
-template <template <class> class Op>
-Tensor position_of_extreme(const char* operation, const Tensor& x, std::optional<int> axis,
-                           KeepDims keepdims) {
+using Reduction = Tensor (*)(const Tensor&, const Axes&, KeepDims);
+
+Tensor position_of_extreme(const char* operation, Reduction extreme, const Tensor& x,
+                           std::optional<int> axis, KeepDims keepdims) {
   kernels::require_defined(operation, x);
-  const auto reduction =
-      kernels::check_reduction(operation, x, axis ? Axes(*axis) : Axes::all(), keepdims);
+  const Axes axes = axis ? Axes(*axis) : Axes::all();
+  const auto reduction = kernels::check_reduction(operation, x, axes, keepdims);
   return kernels::dispatch_numeric(operation, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     kernels::require_elements(operation, x, reduction.plan);
-    const Tensor extremes = kernels::reduce(x, reduction, Op<T>{});
+    const Tensor extremes = extreme(x, axes, keepdims);
     Tensor positions(reduction.result, DType::i64);
     if (positions.element_count() == 0) return positions;
     const Tensor dense = x.contiguous();
@@ -82,11 +84,11 @@ Tensor position_of_extreme(const char* operation, const Tensor& x, std::optional
 }  // namespace
 
 Tensor argmax(const Tensor& x, std::optional<int> axis, KeepDims keepdims) {
-  return position_of_extreme<kernels::Largest>("argmax", x, axis, keepdims);
+  return position_of_extreme("argmax", max, x, axis, keepdims);
 }
 
 Tensor argmin(const Tensor& x, std::optional<int> axis, KeepDims keepdims) {
-  return position_of_extreme<kernels::Smallest>("argmin", x, axis, keepdims);
+  return position_of_extreme("argmin", min, x, axis, keepdims);
 }
 
 }  // namespace tensorette

@@ -1,6 +1,7 @@
 // Reductions in two passes: the second measures each element against a number found by the first.
 #include <cmath>
 #include <limits>
+#include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/reduce.hpp>
 
 #include <tensorette/tensor/kernels/dispatch.hpp>
@@ -16,12 +17,10 @@ Tensor variance(const Tensor& x, const Axes& axes, KeepDims keepdims, Index corr
   const CheckedReduction reduction = check_reduction("variance", x, axes, keepdims);
   return dispatch_floating("variance", x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const auto count = static_cast<double>(reduction.plan.reduced_count);
-    kernels::Mean<T> averaging;
-    averaging.count = count;
-    const Tensor means = kernels::reduce(x, reduction, averaging);
+    const Tensor means = mean(x, axes, keepdims);
     kernels::SquaredDistance<T> operation;
-    operation.divisor = std::max(0.0, count - static_cast<double>(correction));
+    operation.divisor =
+        std::max(0.0, static_cast<double>(reduction.plan.reduced_count - correction));
     return kernels::reduce(x, reduction, operation, &means);
   });
 }
@@ -30,8 +29,10 @@ namespace {
 
 // Shifts the exponents so that the largest is 0; where it is infinite no shift helps.
 template <class T>
-Tensor exponent_shifts(const Tensor& x, const CheckedReduction& reduction) {
-  Tensor shifts = kernels::reduce(x, reduction, kernels::Largest<T>{});
+Tensor exponent_shifts(const Tensor& x, const Axes& axes, KeepDims keepdims,
+                       const CheckedReduction& reduction) {
+  if (reduction.plan.reduced_count == 0) return zeros(reduction.result, x.dtype());
+  Tensor shifts = max(x, axes, keepdims);
   T* shift = shifts.mutable_data<T>();
   for (Index i = 0; i < shifts.element_count(); ++i)
     if (std::isinf(shift[i])) shift[i] = 0;
@@ -55,7 +56,7 @@ Tensor logsumexp(const Tensor& x, const Axes& axes, KeepDims keepdims) {
   const CheckedReduction reduction = check_reduction("logsumexp", x, axes, keepdims);
   return dispatch_floating("logsumexp", x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const Tensor shifts = exponent_shifts<T>(x, reduction);
+    const Tensor shifts = exponent_shifts<T>(x, axes, keepdims, reduction);
     return kernels::reduce(x, reduction, kernels::LogSumExp<T>{}, &shifts);
   });
 }
