@@ -9,6 +9,7 @@
 #include <tensorette/autograd/grad_mode.hpp>
 #include <tensorette/tensor/intrusive_ptr.hpp>
 #include <tensorette/tensor/tensor.hpp>
+#include <utility>
 
 namespace tensorette {
 
@@ -38,10 +39,13 @@ class Variable {
   ~Variable();
 
   [[nodiscard]] bool is_defined() const noexcept { return value_.is_defined(); }
-  [[nodiscard]] const Tensor& value() const noexcept { return value_; }
+  [[nodiscard]] const Tensor& value() const& noexcept { return value_; }
+  /// Of a temporary: a handle of its own, which outlives it.
+  [[nodiscard]] Tensor value() && noexcept { return std::move(value_); }
   /// For writing in place (optimisers). Graphs that saved the value notice and refuse backward.
   [[nodiscard]] Tensor& mutable_value() noexcept { return value_; }
-  [[nodiscard]] const Shape& shape() const noexcept { return value_.shape(); }
+  [[nodiscard]] const Shape& shape() const& noexcept { return value_.shape(); }
+  [[nodiscard]] Shape shape() && noexcept { return value_.shape(); }
   [[nodiscard]] int rank() const noexcept { return value_.rank(); }
   [[nodiscard]] Index size(int axis) const { return value_.size(axis); }
   [[nodiscard]] DType dtype() const noexcept { return value_.dtype(); }

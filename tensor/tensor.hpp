@@ -41,8 +41,11 @@ class Tensor {
         dtype_(dtype) {}
 
   [[nodiscard]] bool is_defined() const noexcept { return static_cast<bool>(storage_); }
-  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
-  [[nodiscard]] const Strides& strides() const noexcept { return strides_; }
+  /// Of a temporary they are copies, which outlive it.
+  [[nodiscard]] const Shape& shape() const& noexcept { return shape_; }
+  [[nodiscard]] Shape shape() && noexcept { return shape_; }
+  [[nodiscard]] const Strides& strides() const& noexcept { return strides_; }
+  [[nodiscard]] Strides strides() && noexcept { return strides_; }
   [[nodiscard]] DType dtype() const noexcept { return dtype_; }
   [[nodiscard]] int rank() const noexcept { return shape_.rank(); }
   /// Size along `axis`; negative axes count from the end. \throws ShapeError
