@@ -57,7 +57,7 @@ std::string shapes_of(std::span<const Variable* const> inputs, const Variable& o
 }  // namespace
 
 void DetectAnomaly::operation_done(Op op, std::span<const Variable* const> inputs,
-                                   const Variable& output) {
+                                   const Variable& output, std::span<const Tensor>) {
   if (output.requires_grad() && !scopes_.empty()) {
     places_.push_back({output.node()->id(), scopes_.back()});
     if (places_.size() > remembered_places) places_.pop_front();

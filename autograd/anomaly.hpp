@@ -37,8 +37,8 @@ class DetectAnomaly final : public Observer {
  public:
   explicit DetectAnomaly(const AnomalyOptions& options = {}) : options_(options) {}
 
-  void operation_done(Op op, std::span<const Variable* const> inputs,
-                      const Variable& output) override;
+  void operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                      std::span<const Tensor> extra) override;
   void scope_entered(const std::string& path) override;
   void scope_left() noexcept override;
   void backward_begins(std::span<const Variable> outputs) override;

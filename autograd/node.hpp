@@ -230,7 +230,7 @@ template <class Formula>
         new Stored(op, output.shape(), output.dtype(), std::forward<Formula>(formula)));
     node->connect(inputs, output, save, extra);
   }
-  return observed(op, inputs, Variable(std::move(output), std::move(node)));
+  return observed(op, inputs, Variable(std::move(output), std::move(node)), extra);
 }
 
 }  // namespace detail

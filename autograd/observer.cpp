@@ -8,8 +8,9 @@ namespace detail {
 
 constinit thread_local Observer* newest_observer = nullptr;
 
-void tell_operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output) {
-  tell_observers([&](Observer& observer) { observer.operation_done(op, inputs, output); });
+void tell_operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                         std::span<const Tensor> extra) {
+  tell_observers([&](Observer& observer) { observer.operation_done(op, inputs, output, extra); });
 }
 
 }  // namespace detail
@@ -23,7 +24,8 @@ Observer::~Observer() {
   if (*link == this) *link = previous_;
 }
 
-void Observer::operation_done(Op, std::span<const Variable* const>, const Variable&) {}
+void Observer::operation_done(Op, std::span<const Variable* const>, const Variable&,
+                              std::span<const Tensor>) {}
 void Observer::scope_entered(const std::string&) {}
 void Observer::scope_left() noexcept {}
 void Observer::backward_begins(std::span<const Variable>) {}

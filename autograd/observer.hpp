@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <tensorette/autograd/op_table.hpp>
+#include <tensorette/tensor/tensor.hpp>
 
 namespace tensorette {
 
@@ -27,9 +28,10 @@ class Observer {
   virtual ~Observer();
 
   /// An operation has computed `output`: recorded, if the output has a node. Formulas of vjps are
-  /// operations too: they are told between vjp_begins() and vjp_done().
+  /// operations too: they are told between vjp_begins() and vjp_done(). `extra` is what it has
+  /// computed besides and keeps for its vjp; of packed attention [batch, heads, queries], say.
   virtual void operation_done(Op op, std::span<const Variable* const> inputs,
-                              const Variable& output);
+                              const Variable& output, std::span<const Tensor> extra);
 
   /// What follows, until scope_left(), belongs to a part of a model, e.g.
   /// "Transformer.encoder.layers.0".
@@ -76,13 +78,15 @@ void tell_observers(const Message& message) {
 }
 
 /// The slow path of an observed operation.
-void tell_operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output);
+void tell_operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                         std::span<const Tensor> extra);
 
 /// The result of an operation, after observers have been told of it.
 template <class Result>
-[[nodiscard]] Result observed(Op op, std::span<const Variable* const> inputs, Result result) {
+[[nodiscard]] Result observed(Op op, std::span<const Variable* const> inputs, Result result,
+                              std::span<const Tensor> extra = {}) {
   if (is_observed()) [[unlikely]]
-    tell_operation_done(op, inputs, result);
+    tell_operation_done(op, inputs, result, extra);
   return result;
 }
 

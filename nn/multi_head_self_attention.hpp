@@ -1,6 +1,6 @@
 /// \file
 /// Multi-head self-attention: the centrepiece.
-/// Before: attention_mask.hpp, attention_steps.hpp. Next: transformer_encoder.hpp.
+/// Before: attention_mask.hpp, attention_steps.hpp. Next: transformer_layers.hpp.
 #pragma once
 
 #include <tensorette/nn/attention_steps.hpp>

@@ -15,9 +15,9 @@ class Counter final : public Observer {
   Counter(std::vector<SummaryRow>& rows, std::unordered_map<std::string, std::size_t> positions)
       : rows_(rows), positions_(std::move(positions)) {}
 
-  void operation_done(Op op, std::span<const Variable* const> inputs,
-                      const Variable& output) override {
-    const double flops = flops_of(op, inputs, output);
+  void operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                      std::span<const Tensor> extra) override {
+    const double flops = flops_of(op, inputs, output, extra);
     const Index bytes = new_bytes_of(inputs, output);
     for (SummaryRow* row : running_) {
       if (row == nullptr) continue;

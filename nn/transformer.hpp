@@ -1,6 +1,6 @@
 /// \file
 /// Transformer encoder, decoder, and the sequence-to-sequence model made of both.
-/// Before: transformer_layers.hpp. Next: decoding/greedy.hpp, loss.hpp.
+/// Before: transformer_layers.hpp. Next: decoding/decoding.hpp, loss.hpp.
 #pragma once
 
 #include <optional>

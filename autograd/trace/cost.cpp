@@ -18,7 +18,8 @@ double attention(double queries, double keys, double widths, double heads) {
 
 }  // namespace
 
-double flops_of(Op op, std::span<const Variable* const> inputs, const Variable& output) {
+double flops_of(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                std::span<const Tensor> extra) {
   switch (op) {
     case Op::matmul:
       return product(*inputs[0], output);
@@ -32,12 +33,12 @@ double flops_of(Op op, std::span<const Variable* const> inputs, const Variable& 
                        static_cast<double>(widths), static_cast<double>(query[0] * query[1]));
     }
     case Op::packed_attention: {
-      // The heads share the width: together they multiply as much as one head of that width. How
-      // many there are is not to be seen here, so softmax is counted for one.
+      // Its extra is the logarithm of the sum behind each softmax: [batch, heads, queries].
       const Shape& packed = inputs[0]->shape();
+      const double heads = extra.empty() ? 1.0 : static_cast<double>(extra[0].size(1));
       const auto tokens = static_cast<double>(packed[1]);
-      const double widths = 2.0 * static_cast<double>(packed[2] / 3);
-      return attention(tokens, tokens, widths, static_cast<double>(packed[0]));
+      const double widths = 2.0 * static_cast<double>(packed[2] / 3) / heads;
+      return attention(tokens, tokens, widths, static_cast<double>(packed[0]) * heads);
     }
     case Op::softmax:
     case Op::log_softmax:

@@ -17,8 +17,9 @@ namespace tensorette {
 ///
 /// An elementwise operation counts 1 for each element of its output, a reduction 1 for each of its
 /// input, softmax and cross entropy 5, a norm 8; what only moves elements counts nothing.
+/// `extra` is what observers are told: the number of heads of packed attention is seen there.
 [[nodiscard]] double flops_of(Op op, std::span<const Variable* const> inputs,
-                              const Variable& output);
+                              const Variable& output, std::span<const Tensor> extra = {});
 
 /// Bytes of the output, or 0 where it is a view of an input.
 [[nodiscard]] Index new_bytes_of(std::span<const Variable* const> inputs, const Variable& output);

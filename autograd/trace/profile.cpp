@@ -20,14 +20,14 @@ class Profiler final : public Observer {
  public:
   Profiler() : last_event_(Clock::now()) {}
 
-  void operation_done(Op op, std::span<const Variable* const> inputs,
-                      const Variable& output) override {
+  void operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                      std::span<const Tensor> extra) override {
     if (!starts_.empty()) return;  // part of a vjp
     ProfileRow& row = rows_[{info_of(op).name, false}];
     row.seconds += seconds_between(last_event_, Clock::now());
     ++row.calls;
     row.bytes += new_bytes_of(inputs, output);
-    row.flops += flops_of(op, inputs, output);
+    row.flops += flops_of(op, inputs, output, extra);
     last_event_ = Clock::now();
   }
   void scope_entered(const std::string&) override { last_event_ = Clock::now(); }

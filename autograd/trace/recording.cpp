@@ -61,8 +61,8 @@ void Recording::remember_leaf(const Variable& leaf) {
   entry->node.value = summarize(leaf.value(), options_.element_limit);
 }
 
-void Recording::operation_done(Op, std::span<const Variable* const> inputs,
-                               const Variable& output) {
+void Recording::operation_done(Op, std::span<const Variable* const> inputs, const Variable& output,
+                               std::span<const Tensor>) {
   const double seconds = seconds_since(last_event_);
   if (output.requires_grad()) {
     if (Operation* entry = remember(*output.node())) {

@@ -52,8 +52,8 @@ class Recording final : public Observer {
   /// The newest recording of this thread, or null.
   [[nodiscard]] static const Recording* current() noexcept;
 
-  void operation_done(Op op, std::span<const Variable* const> inputs,
-                      const Variable& output) override;
+  void operation_done(Op op, std::span<const Variable* const> inputs, const Variable& output,
+                      std::span<const Tensor> extra) override;
   void scope_entered(const std::string& path) override;
   void scope_left() noexcept override;
   void backward_begins(std::span<const Variable> outputs) override;

@@ -1,11 +1,15 @@
 #include <tensorette_test.hpp>
 
+#include <array>
 #include <compare.hpp>
 #include <tensorette/autograd/anomaly.hpp>
+#include <tensorette/autograd/fused/attention.hpp>
 #include <tensorette/autograd/ops.hpp>
+#include <tensorette/autograd/trace/cost.hpp>
 #include <tensorette/autograd/trace/recording.hpp>
 #include <tensorette/nn/embedding.hpp>
 #include <tensorette/nn/feed_forward.hpp>
+#include <tensorette/nn/multi_head_self_attention.hpp>
 #include <tensorette/nn/summary.hpp>
 #include <tensorette/nn/transformer.hpp>
 
@@ -51,6 +55,20 @@ TEST_CASE("a summary adds up parameters, work and activations", "[nn][summary]")
   const SummaryRow dropout = row_of(summary(model, {{2, 3, 4}}), "dropout");
   CHECK(dropout.calls == 0);  // it does nothing then
   CHECK_FALSE(dropout.output);
+}
+
+TEST_CASE("a summary counts the softmax of every head", "[nn][summary]") {
+  for (const Index heads : {1, 4}) {
+    Generator generator(1);
+    MultiHeadSelfAttention model({.embedding_dim = 8, .heads = heads}, generator);
+    const double attention = 3.0 * 5 * 5 * (2 * (8 + 8) + 5.0 * static_cast<double>(heads));
+    const double projections = 3.0 * 5 * (2 * 8 * 24 + 24 + 2 * 8 * 8 + 8);
+    CHECK(row_of(summary(model, {{3, 5, 8}}), "").flops == attention + projections);
+    // As much as the unpacked operation, at each head.
+    const Variable head(generator.normal({3, heads, 5, 8 / heads}));
+    const Variable output = scaled_dot_product_attention(head, head, head);
+    CHECK(flops_of(Op::attention, std::array{&head, &head, &head}, output) == attention);
+  }
 }
 
 TEST_CASE("a summary takes ids and more than one input", "[nn][summary]") {
