@@ -55,6 +55,7 @@
 #include <tensorette/nn/key_value_cache.hpp>
 #include <tensorette/nn/linear.hpp>
 #include <tensorette/nn/loss.hpp>
+#include <tensorette/nn/memory_groups.hpp>
 #include <tensorette/nn/module.hpp>
 #include <tensorette/nn/multi_head_attention.hpp>
 #include <tensorette/nn/multi_head_self_attention.hpp>

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <tensorette/autograd/fused/embedding.hpp>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/nn/transformer.hpp>
+#include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/detail/require.hpp>
 
 namespace tensorette::nn {
@@ -53,6 +55,37 @@ std::optional<LearnedPosition> make_position(const TransformerOptions& options,
   return LearnedPosition({.max_length = options.max_length, .dim = options.dim}, generator);
 }
 
+// Forgets the sentences that no row is about any more.
+void drop_unused_memories(DecoderCache& cache) {
+  std::vector<Index> kept;
+  std::vector<Index> kept_sources;
+  for (std::size_t memory = 0; memory < cache.memories.size(); ++memory) {
+    const Index source = cache.memories[memory];
+    if (std::find(cache.sources.begin(), cache.sources.end(), source) == cache.sources.end())
+      continue;
+    kept.push_back(static_cast<Index>(memory));
+    kept_sources.push_back(source);
+  }
+  if (kept.size() == cache.memories.size()) return;
+  const Tensor rows = from_vector(kept);
+  for (DecoderLayerCache& layer : cache.layers) {
+    layer.memory.keys = index_select(layer.memory.keys.value(), 0, rows);
+    layer.memory.values = index_select(layer.memory.values.value(), 0, rows);
+  }
+  cache.memory_validity = index_select(cache.memory_validity, 0, rows);
+  cache.memories = std::move(kept_sources);
+}
+
+// The memory of each row. Memories stand in the order of their sentences.
+std::vector<Index> memory_of_rows(const DecoderCache& cache) {
+  std::vector<Index> result;
+  for (const Index source : cache.sources) {
+    const auto found = std::lower_bound(cache.memories.begin(), cache.memories.end(), source);
+    result.push_back(found - cache.memories.begin());
+  }
+  return result;
+}
+
 }  // namespace
 
 TransformerEncoder::TransformerEncoder(Index depth, const TransformerLayerOptions& options,
@@ -79,16 +112,10 @@ void DecoderCache::reorder(const Tensor& rows) {
                         "decoder cache: row {} is outside [0, {})", row, sources.size());
     reordered.push_back(sources[static_cast<std::size_t>(row)]);
   }
-  // Hypotheses mostly trade places among the rows of their sentence: the memory stays then.
-  const bool same_sources = reordered == sources;
-  for (DecoderLayerCache& layer : layers) {
-    layer.self.reorder(rows);
-    if (same_sources) continue;
-    layer.memory.keys = index_select(layer.memory.keys.value(), 0, rows);
-    layer.memory.values = index_select(layer.memory.values.value(), 0, rows);
-  }
-  if (!same_sources) memory_validity = index_select(memory_validity, 0, rows);
+  for (DecoderLayerCache& layer : layers) layer.self.reorder(rows);
   sources = std::move(reordered);
+  drop_unused_memories(*this);
+  groups = MemoryGroups(memory_of_rows(*this), static_cast<Index>(memories.size()));
 }
 
 TransformerDecoder::TransformerDecoder(Index depth, const TransformerLayerOptions& options,
@@ -119,6 +146,7 @@ DecoderCache TransformerDecoder::start(const Variable& memory, const Tensor& val
       cache.layers.push_back({.memory = layer.cross_attention.project(memory, memory)});
     }
     for (Index row = 0; row < memory.size(0); ++row) cache.sources.push_back(row);
+    cache.memories = cache.sources;
     return cache;
   });
 }
@@ -129,7 +157,7 @@ Variable TransformerDecoder::forward_cached(const Variable& x, DecoderCache& cac
     const AttentionMask mask = AttentionMask::key_validity(cache.memory_validity);
     Variable y = x;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      y = layers[i].forward_cached(y, mask, cache.layers[i]);
+      y = layers[i].forward_cached(y, mask, cache.layers[i], cache.groups);
     }
     return norm ? norm->forward(y) : y;
   });

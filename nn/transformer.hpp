@@ -32,11 +32,14 @@ class TransformerEncoder final : public Module {
   }
 };
 
-/// What a decoder remembers while it decodes token by token: a row per hypothesis.
+/// What a decoder remembers while it decodes token by token: a row per hypothesis, and a memory
+/// for each source sentence that a row still needs.
 struct DecoderCache {
   std::vector<DecoderLayerCache> layers{};
-  Tensor memory_validity{};      ///< boolean [rows, sources]: false where the source is padding
+  Tensor memory_validity{};      ///< boolean [memories, sources]: false where the source is padding
   std::vector<Index> sources{};  ///< the source sentence of each row
+  std::vector<Index> memories{};  ///< the source sentence of each memory
+  MemoryGroups groups{};          ///< which rows share a memory
 
   /// Number of target tokens seen.
   [[nodiscard]] Index length() const noexcept {

@@ -124,13 +124,15 @@ Variable TransformerDecoderLayer::forward(const Variable& x, const Variable& mem
 
 Variable TransformerDecoderLayer::forward_cached(const Variable& x,
                                                  const AttentionMask& memory_mask,
-                                                 DecoderLayerCache& cache) const {
+                                                 DecoderLayerCache& cache,
+                                                 const MemoryGroups& groups) const {
   return in_module(*this, [&] {
     const NoGrad no_grad;
     return run(
         x, [&](const Variable& input) { return self_attention.forward_cached(input, cache.self); },
         [&](const Variable& input) {
-          return cross_attention.forward(input, cache.memory, memory_mask);
+          return groups.apart(
+              cross_attention.forward(groups.together(input), cache.memory, memory_mask));
         });
   });
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tensorette/nn/feed_forward.hpp>
+#include <tensorette/nn/memory_groups.hpp>
 #include <tensorette/nn/multi_head_attention.hpp>
 #include <tensorette/nn/multi_head_self_attention.hpp>
 #include <tensorette/nn/normalization.hpp>
@@ -72,9 +73,11 @@ class TransformerDecoderLayer final : public Module {
   [[nodiscard]] Variable forward(const Variable& x, const Variable& memory,
                                  const AttentionMask& self_mask, const AttentionMask& memory_mask,
                                  DecoderLayerScores* scores = nullptr) const;
-  /// Decoding: x holds the tokens behind those in the cache. Records no graph.
+  /// Decoding: x holds the tokens behind those in the cache. Rows that `groups` puts together share
+  /// a memory; `memory_mask` is that of the memories. Records no graph.
   [[nodiscard]] Variable forward_cached(const Variable& x, const AttentionMask& memory_mask,
-                                        DecoderLayerCache& cache) const;
+                                        DecoderLayerCache& cache,
+                                        const MemoryGroups& groups = {}) const;
   [[nodiscard]] std::string type_name() const override { return "TransformerDecoderLayer"; }
 
   MultiHeadSelfAttention self_attention;

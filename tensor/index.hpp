@@ -32,6 +32,9 @@ struct ValuesAndIndices {
 enum class Order { ascending, descending };
 /// The k largest along `axis`, largest first; ties in order of position; NaN counts as largest.
 [[nodiscard]] ValuesAndIndices topk(const Tensor& x, Index k, int axis = -1);
+/// The k largest of log_softmax(x, -1) in each row of x [.., size] -> [.., k]; the others are not
+/// computed. They stand in the order that topk(x, k) gives. \throws ShapeError, DTypeError
+[[nodiscard]] ValuesAndIndices log_softmax_topk(const Tensor& x, Index k);
 /// Stable sort along `axis`; NaN counts as largest.
 [[nodiscard]] ValuesAndIndices sort(const Tensor& x, int axis = -1, Order order = Order::ascending);
 

@@ -36,6 +36,27 @@ ValuesAndIndices topk(const Tensor& x, Index k, int axis) {
   });
 }
 
+ValuesAndIndices log_softmax_topk(const Tensor& x, Index k) {
+  kernels::require_defined("log_softmax_topk", x);
+  const int last = normalize_axis("log_softmax_topk", -1, x.rank());
+  const Index size = x.shape()[last];
+  detail::require(k >= 0 && k <= size,
+                  "log_softmax_topk: {} of {} elements asked for (shape {}, axis {})", k, size,
+                  x.shape(), last);
+  return kernels::dispatch_floating("log_softmax_topk", x.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const Tensor rows = x.contiguous();
+    Shape shape = x.shape();
+    shape[last] = k;
+    ValuesAndIndices best{Tensor(shape, x.dtype()), Tensor(shape, DType::i64)};
+    if (best.values.element_count() > 0)
+      kernels::log_softmax_topk_rows(rows.data<T>(), best.values.mutable_data<T>(),
+                                     best.indices.mutable_data<Index>(),
+                                     rows.element_count() / size, size, k);
+    return best;
+  });
+}
+
 ValuesAndIndices sort(const Tensor& x, int axis, Order order) {
   kernels::require_defined("sort", x);
   const int along = normalize_axis("sort", axis, x.rank());

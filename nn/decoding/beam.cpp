@@ -2,9 +2,10 @@
 #include <cmath>
 #include <limits>
 #include <tensorette/nn/decoding/decoding.hpp>
+#include <tensorette/nn/decoding/detail/check_options.hpp>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/detail/require.hpp>
-#include <tensorette/tensor/index.hpp>
+#include <utility>
 
 namespace tensorette::nn {
 
@@ -37,15 +38,16 @@ struct Continuation {
 
 class SentenceBeam {
  public:
-  SentenceBeam(const DecodingOptions& options, Index first_row) : options_(options) {
-    open_.push_back({.tokens = {}, .log_probability = 0, .row = first_row});
+  SentenceBeam(const DecodingOptions& options, Index sentence)
+      : options_(options), max_length_(max_length_of(options, sentence)) {
+    open_.push_back({.tokens = {}, .log_probability = 0, .row = sentence});
+    if (max_length_ == 0) cut_off(0);
   }
 
   [[nodiscard]] bool is_done() const noexcept { return open_.empty(); }
-  [[nodiscard]] const std::vector<OpenHypothesis>& open() const noexcept { return open_; }
   [[nodiscard]] std::vector<OpenHypothesis>& open() noexcept { return open_; }
 
-  // The best tokens of each open row, best first: `width` values and ids per row.
+  // The best tokens of each row, best first: `width` values and ids per row.
   void advance(const std::vector<double>& values, const std::vector<Index>& ids, Index width,
                Index length) {
     std::vector<Continuation> ways;
@@ -66,15 +68,11 @@ class SentenceBeam {
       follow(ways[i], length, next);
     }
     open_ = std::move(next);
-    if (no_open_one_can_win(length)) open_.clear();
-  }
-
-  // What is still open becomes a result that was cut off.
-  void cut_off(Index length) {
-    for (OpenHypothesis& hypothesis : open_) {
-      finish(std::move(hypothesis.tokens), hypothesis.log_probability, length, true);
+    if (length == max_length_) {
+      cut_off(length);
+    } else {
+      give_up_losers(length);
     }
-    open_.clear();
   }
 
   [[nodiscard]] std::vector<Hypothesis> results() && {
@@ -102,6 +100,14 @@ class SentenceBeam {
     next.push_back({std::move(tokens), way.log_probability, open_[way.parent].row});
   }
 
+  // What is still open becomes a result that was cut off.
+  void cut_off(Index length) {
+    for (OpenHypothesis& hypothesis : open_) {
+      finish(std::move(hypothesis.tokens), hypothesis.log_probability, length, true);
+    }
+    open_.clear();
+  }
+
   void finish(std::vector<Index> tokens, double log_probability, Index length, bool is_cut_off) {
     finished_.push_back({.tokens = std::move(tokens),
                          .log_probability = log_probability,
@@ -111,36 +117,57 @@ class SentenceBeam {
 
   // Log probabilities only fall, so an open hypothesis can at best keep its own until the end,
   // which comes with the next token or at max_length: the penalty is monotonous in between.
-  [[nodiscard]] bool no_open_one_can_win(Index length) const {
-    if (finished_.size() < static_cast<std::size_t>(options_.best)) return false;
+  void give_up_losers(Index length) {
+    if (finished_.size() < static_cast<std::size_t>(options_.best)) return;
     std::vector<double> scores;
     for (const Hypothesis& hypothesis : finished_) scores.push_back(rank(hypothesis.score));
     const auto nth = scores.begin() + (options_.best - 1);
     std::nth_element(scores.begin(), nth, scores.end(), std::greater<>());
     const double nearest = length_penalty(length + 1, options_.length_penalty);
-    const double farthest = length_penalty(options_.max_length, options_.length_penalty);
-    return std::all_of(open_.begin(), open_.end(), [&](const OpenHypothesis& hypothesis) {
+    const double farthest = length_penalty(max_length_, options_.length_penalty);
+    std::erase_if(open_, [&](const OpenHypothesis& hypothesis) {
       return std::max(hypothesis.log_probability / nearest,
                       hypothesis.log_probability / farthest) <= *nth;
     });
   }
 
-  DecodingOptions options_;
+  const DecodingOptions& options_;
+  Index max_length_;
   std::vector<OpenHypothesis> open_;
   std::vector<Hypothesis> finished_;
 };
 
-// Moves the open hypotheses of all sentences to rows 0, 1, ... and gives the rows they come from.
-std::vector<Index> compact_rows(std::vector<SentenceBeam>& beams, std::vector<Index>& tokens) {
+// The next step: each row's latest token, and the row of the last step that it continues.
+struct NextStep {
+  std::vector<Index> tokens;
   std::vector<Index> rows;
-  tokens.clear();
+};
+
+// Gives the open hypotheses of all sentences rows 0, 1, ... One heir of a row keeps it, where there
+// are rows enough, so that a model which keeps a memory for each has least to move.
+NextStep assign_rows(std::vector<SentenceBeam>& beams, const DecodingOptions& options) {
+  std::vector<OpenHypothesis*> open;
   for (SentenceBeam& beam : beams) {
-    for (OpenHypothesis& hypothesis : beam.open()) {
-      tokens.push_back(hypothesis.tokens.back());
-      rows.push_back(std::exchange(hypothesis.row, static_cast<Index>(rows.size())));
+    for (OpenHypothesis& hypothesis : beam.open()) open.push_back(&hypothesis);
+  }
+  std::vector<OpenHypothesis*> at(open.size(), nullptr);
+  std::vector<OpenHypothesis*> others;
+  for (OpenHypothesis* hypothesis : open) {
+    const auto row = static_cast<std::size_t>(hypothesis->row);
+    if (row < at.size() && at[row] == nullptr) {
+      at[row] = hypothesis;
+    } else {
+      others.push_back(hypothesis);
     }
   }
-  return rows;
+  NextStep next;
+  std::size_t used = 0;
+  for (std::size_t row = 0; row < at.size(); ++row) {
+    OpenHypothesis& hypothesis = at[row] != nullptr ? *at[row] : *others[used++];
+    next.tokens.push_back(hypothesis.tokens.empty() ? options.begin_id : hypothesis.tokens.back());
+    next.rows.push_back(std::exchange(hypothesis.row, static_cast<Index>(row)));
+  }
+  return next;
 }
 
 bool is_identity(const std::vector<Index>& rows, Index count) {
@@ -158,35 +185,24 @@ std::vector<std::vector<Hypothesis>> beam_search(NextToken& model, Index sentenc
   detail::require<Error>(options.beam > 0 && options.best > 0 && options.best <= options.beam,
                          "beam_search: needs 0 < best <= beam, got best = {} and beam = {}",
                          options.best, options.beam);
-  detail::require<Error>(sentences >= 0 && options.max_length >= 0,
-                         "beam_search: max_length must not be negative, got {}",
-                         options.max_length);
-  detail::require<Error>(std::isfinite(options.length_penalty),
-                         "beam_search: length_penalty must be finite, got {}",
-                         options.length_penalty);
+  check_options("beam_search", sentences, options);
   std::vector<SentenceBeam> beams;
-  for (Index sentence = 0; sentence < sentences; ++sentence) {
-    beams.emplace_back(options, sentence);
-  }
-  std::vector<Index> tokens(static_cast<std::size_t>(sentences), options.begin_id);
-  for (Index length = 1; length <= options.max_length && !tokens.empty(); ++length) {
-    const auto row_count = static_cast<Index>(tokens.size());
-    const Tensor log_probabilities = model.step(from_vector(tokens));
-    const Index width = std::min(options.beam, log_probabilities.size(1));
-    const ValuesAndIndices top = topk(log_probabilities, width, 1);
-    const auto values = top.values.to(DType::f64).to_vector<double>();
-    const auto ids = top.indices.to_vector<Index>();
+  for (Index sentence = 0; sentence < sentences; ++sentence) beams.emplace_back(options, sentence);
+  Index row_count = sentences;
+  for (Index length = 1;; ++length) {
+    const NextStep next = assign_rows(beams, options);
+    if (next.rows.empty()) break;
+    if (!is_identity(next.rows, row_count)) model.reorder(from_vector(next.rows));
+    row_count = static_cast<Index>(next.rows.size());
+    const ValuesAndIndices best = model.best(from_vector(next.tokens), options.beam);
+    const auto values = best.values.to(DType::f64).to_vector<double>();
+    const auto ids = best.indices.to_vector<Index>();
     for (SentenceBeam& beam : beams) {
-      if (!beam.is_done()) beam.advance(values, ids, width, length);
+      if (!beam.is_done()) beam.advance(values, ids, best.values.size(1), length);
     }
-    const std::vector<Index> rows = compact_rows(beams, tokens);
-    if (!rows.empty() && !is_identity(rows, row_count)) model.reorder(from_vector(rows));
   }
   std::vector<std::vector<Hypothesis>> results;
-  for (SentenceBeam& beam : beams) {
-    beam.cut_off(options.max_length);
-    results.push_back(std::move(beam).results());
-  }
+  for (SentenceBeam& beam : beams) results.push_back(std::move(beam).results());
   return results;
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <tensorette/nn/transformer.hpp>
+#include <tensorette/tensor/index.hpp>
 #include <vector>
 
 namespace tensorette::nn {
@@ -16,6 +17,8 @@ struct DecodingOptions {
   Index best = 1;               ///< hypotheses returned per sentence, at most `beam`
   Index begin_id = 1;           ///< what the target begins with
   Index end_id = 2;             ///< what ends it
+  /// What max_length is for each sentence, where they differ. Empty: they do not.
+  std::vector<Index> max_lengths{};
 };
 
 /// One translation.
@@ -35,17 +38,23 @@ class NextToken {
   virtual ~NextToken() = default;
   /// Takes the latest token of every row and gives log probabilities [rows, vocabulary].
   virtual Tensor step(const Tensor& tokens) = 0;
+  /// Does a step too, but gives only the `count` most probable tokens of every row (all, if there
+  /// are not as many) with their log probabilities, best first: [rows, count]. A model that knows
+  /// them without all log probabilities does better than this, which looks through step().
+  virtual ValuesAndIndices best(const Tensor& tokens, Index count);
   /// Continues with the given rows, in that order; rows may repeat or vanish.
   virtual void reorder(const Tensor& rows) = 0;
 };
 
 /// The most probable token each time. Rows that have ended wait for the others.
-/// \throws Error for max_length < 0 or a length_penalty that is not finite
+/// \throws Error for max_length < 0, max_lengths that are not one for each sentence, or a
+/// length_penalty that is not finite
 [[nodiscard]] std::vector<Hypothesis> greedy_search(NextToken& model, Index sentences,
                                                     const DecodingOptions& options);
 
 /// Beam search (Graves 2012) with length penalty: [sentence][rank], best first. A beam of 1 gives
-/// what greedy_search() gives. A sentence is done when no open hypothesis can win any more.
+/// what greedy_search() gives. A hypothesis that can't win any more is given up, and a sentence is
+/// done when none is left.
 /// \throws Error for a beam or `best` that is not positive, and as greedy_search() does
 [[nodiscard]] std::vector<std::vector<Hypothesis>> beam_search(NextToken& model, Index sentences,
                                                                const DecodingOptions& options);

@@ -16,6 +16,10 @@ class TransformerNextToken final : public NextToken {
     const Variable logits = model_.decode_cached(unsqueeze(tokens, 1), cache_);
     return log_softmax(select(logits.value(), 1, 0), -1);
   }
+  ValuesAndIndices best(const Tensor& tokens, Index count) override {
+    const Variable logits = model_.decode_cached(unsqueeze(tokens, 1), cache_);
+    return log_softmax_topk(select(logits.value(), 1, 0), std::min(count, logits.size(2)));
+  }
   void reorder(const Tensor& rows) override { cache_.reorder(rows); }
 
  private:
@@ -25,7 +29,9 @@ class TransformerNextToken final : public NextToken {
 
 // No step goes beyond the positions that the model has; a result that needs more is cut off there.
 DecodingOptions within(const Transformer& model, DecodingOptions options) {
-  options.max_length = std::min(options.max_length, model.options().max_length);
+  const Index most = model.options().max_length;
+  options.max_length = std::min(options.max_length, most);
+  for (Index& length : options.max_lengths) length = std::min(length, most);
   return options;
 }
 

@@ -5,6 +5,7 @@
 #include <tensorette/tensor/kernels/dispatch.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
 #include <tensorette/tensor/kernels/reduce_pack.hpp>
+#include <tensorette/tensor/kernels/reduce_rows.hpp>
 #include <tensorette/tensor/kernels/sort.hpp>
 
 namespace tensorette::kernels {
@@ -126,11 +127,36 @@ void topk_rows(const T* x, T* values, Index* positions, Index rows, Index size, 
   });
 }
 
+template <class T>
+void log_softmax_topk_rows(const T* x, T* values, Index* positions, Index rows, Index size,
+                           Index k) {
+  const Index grain = std::max<Index>(1, elements_per_thread / 2 / size);
+  parallel_for(rows, grain, [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const T* scores = x + row * size;
+      Index* best = positions + row * k;
+      T* result = values + row * k;
+      select_row(scores, best, size, k);
+      const T largest = scores[best[0]];
+      if (largest == -std::numeric_limits<T>::infinity()) {
+        std::fill_n(result, k, largest);
+        continue;
+      }
+      const auto log_total =
+          static_cast<T>(std::log(reduce_dense_row<LogSumExp<T>>(scores, size, largest)));
+      for (Index i = 0; i < k; ++i) result[i] = scores[best[i]] - largest - log_total;
+    }
+  });
+}
+
 template void sort_rows(const float*, float*, Index*, Index, Index, Order);
 template void sort_rows(const double*, double*, Index*, Index, Index, Order);
 template void sort_rows(const std::int64_t*, std::int64_t*, Index*, Index, Index, Order);
 template void topk_rows(const float*, float*, Index*, Index, Index, Index);
 template void topk_rows(const double*, double*, Index*, Index, Index, Index);
 template void topk_rows(const std::int64_t*, std::int64_t*, Index*, Index, Index, Index);
+
+template void log_softmax_topk_rows(const float*, float*, Index*, Index, Index, Index);
+template void log_softmax_topk_rows(const double*, double*, Index*, Index, Index, Index);
 
 }  // namespace tensorette::kernels

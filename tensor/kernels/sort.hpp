@@ -14,4 +14,9 @@ void sort_rows(const T* x, T* values, Index* positions, Index rows, Index size, 
 template <class T>
 void topk_rows(const T* x, T* values, Index* positions, Index rows, Index size, Index k);
 
+/// The same of x − log Σ exp(x), rounded as log_softmax_rows() does; T is float or double.
+template <class T>
+void log_softmax_topk_rows(const T* x, T* values, Index* positions, Index rows, Index size,
+                           Index k);
+
 }  // namespace tensorette::kernels
