@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 #include <tensorette/nn/checkpoint.hpp>
 #include <tensorette/tensor/detail/require.hpp>
-#include <tensorette/tensor/io/safetensors.hpp>
 
 namespace tensorette::nn {
 namespace {
@@ -66,7 +65,7 @@ Checkpoint Checkpoint::load(const std::string& path) {
   return checkpoint;
 }
 
-void Checkpoint::save(const std::string& path) const {
+void Checkpoint::save(const std::string& path, StoredType stored) const {
   Safetensors file{.tensors = {}, .metadata = metadata};
   file.metadata[format_key] = format_name;
   const nlohmann::json generators{{"model", to_json(model_generators_)},
@@ -76,7 +75,7 @@ void Checkpoint::save(const std::string& path) const {
   for (const auto& [name, tensor] : optimizer_) {
     file.tensors.emplace(optimizer_prefix + name, tensor);
   }
-  save_safetensors(path, file);
+  save_safetensors(path, file, stored);
 }
 
 void Checkpoint::put(const Module& model) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <tensorette/nn/module.hpp>
 #include <tensorette/nn/optim/optimizer.hpp>
+#include <tensorette/tensor/io/safetensors.hpp>
 
 namespace tensorette::nn {
 
@@ -24,8 +25,9 @@ class Checkpoint {
  public:
   /// \throws FormatError for a missing, damaged or foreign file
   [[nodiscard]] static Checkpoint load(const std::string& path);
-  /// Atomic: an existing file is replaced whole or stays as it was. \throws FormatError
-  void save(const std::string& path) const;
+  /// Atomic: an existing file is replaced whole or stays as it was. Weights may be stored narrower
+  /// for use without training; they are read back as f32. \throws FormatError
+  void save(const std::string& path, StoredType stored = StoredType::as_is) const;
 
   /// Takes the parameters and the generators of a model.
   void put(const Module& model);

@@ -43,7 +43,33 @@ std::string lower_case(std::string_view line) {
   return encode_utf8(points);
 }
 
+// What the signature says of it.
+std::string smoothing_with_value(BleuSmoothing smoothing) {
+  const std::string name(name_of(smoothing));
+  if (smoothing == BleuSmoothing::floor) return name + "[0.10]";
+  if (smoothing == BleuSmoothing::add_one) return name + "[1.00]";
+  return name;
+}
+
 }  // namespace
+
+std::string_view name_of(BleuTokenizer tokenizer) {
+  return tokenizer == BleuTokenizer::v13a ? "13a" : "none";
+}
+
+std::string_view name_of(BleuSmoothing smoothing) {
+  switch (smoothing) {
+    case BleuSmoothing::exponential:
+      return "exp";
+    case BleuSmoothing::floor:
+      return "floor";
+    case BleuSmoothing::add_one:
+      return "add-k";
+    case BleuSmoothing::none:
+      break;
+  }
+  return "none";
+}
 
 BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
@@ -96,8 +122,14 @@ BleuScore bleu_from_counts(const BleuCounts& counts, BleuSmoothing smoothing) {
   double log_sum = 0;
   for (std::size_t n = 0; n < kBleuOrder; ++n) {
     double matches = counts.matches[n];
+    double total = counts.totals[n];
+    if (smoothing == BleuSmoothing::add_one && n > 0) {
+      ++matches;
+      ++total;
+    }
     if (matches == 0 && smoothing == BleuSmoothing::exponential) matches = assumed /= 2;
-    if (counts.totals[n] > 0) result.precisions[n] = 100 * matches / counts.totals[n];
+    if (matches == 0 && smoothing == BleuSmoothing::floor) matches = 0.1;
+    if (total > 0) result.precisions[n] = 100 * matches / total;
     log_sum += std::log(result.precisions[n] / 100);
   }
   result.score = 100 * result.brevity_penalty * std::exp(log_sum / kBleuOrder);
@@ -120,9 +152,8 @@ BleuScore corpus_bleu(const std::vector<std::string>& hypotheses,
 
 std::string bleu_signature(std::size_t references_each, const BleuOptions& options) {
   return fmt::format("nrefs:{}|case:{}|eff:no|tok:{}|smooth:{}", references_each,
-                     options.lowercase ? "lc" : "mixed",
-                     options.tokenizer == BleuTokenizer::v13a ? "13a" : "none",
-                     options.smoothing == BleuSmoothing::none ? "none" : "exp");
+                     options.lowercase ? "lc" : "mixed", name_of(options.tokenizer),
+                     smoothing_with_value(options.smoothing));
 }
 
 }  // namespace tensorette::translation

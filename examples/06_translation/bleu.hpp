@@ -30,7 +30,14 @@ enum class BleuTokenizer {
 enum class BleuSmoothing {
   none,
   exponential,  ///< 1/2, 1/4, ... of a match, halved for each order without one
+  floor,        ///< a tenth of a match
+  add_one,      ///< one match and one sequence more in every order but the first
 };
+
+/// "13a" or "none".
+[[nodiscard]] std::string_view name_of(BleuTokenizer tokenizer);
+/// "none", "exp", "floor" or "add-k".
+[[nodiscard]] std::string_view name_of(BleuSmoothing smoothing);
 
 struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::v13a;

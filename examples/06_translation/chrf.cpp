@@ -71,6 +71,10 @@ double chrf_from_counts(const ChrfCounts& counts) {
   return 100 * (1 + kBetaSquared) * precision * recall / (kBetaSquared * precision + recall);
 }
 
+std::string chrf_signature() {
+  return "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no";
+}
+
 double corpus_chrf(const std::vector<std::string>& hypotheses,
                    const std::vector<std::string>& references) {
   if (hypotheses.size() != references.size()) {

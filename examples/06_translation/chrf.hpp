@@ -35,4 +35,7 @@ struct ChrfCounts {
 [[nodiscard]] double corpus_chrf(const std::vector<std::string>& hypotheses,
                                  const std::vector<std::string>& references);
 
+/// What has to be said beside a score so that others can repeat it.
+[[nodiscard]] std::string chrf_signature();
+
 }  // namespace tensorette::translation

@@ -19,8 +19,13 @@ void add_train(CLI::App& app, Request& request);
 /// Where the sentences of a training come from, and how they are cut (data_arguments.cpp).
 void add_data_arguments(CLI::App& train, DataOptions& data);
 
-/// The subcommands for a trained model (other_arguments.cpp).
+/// The subcommands for a trained model and for what it wrote (other_arguments.cpp).
 void add_others(CLI::App& app, Request& request);
+/// Translating, and measuring how well (translation_arguments.cpp).
+void add_translate(CLI::App& app, Request& request);
+void add_evaluate(CLI::App& app, Request& request);
+void add_score(CLI::App& app, Request& request);
+void add_compare(CLI::App& app, Request& request);
 
 /// Accepts numbers above 0, and says so where one is not.
 [[nodiscard]] const CLI::Validator& positive();

@@ -1,11 +1,15 @@
 /// \file
-/// The four subcommands of the program. Before: demo_report.hpp. Next: command_line.hpp.
+/// The subcommands of the program. Before: demo_report.hpp. Next: command_line.hpp.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <tensorette/tensor/io/safetensors.hpp>
 #include <vector>
 
+#include "bleu.hpp"
+#include "bootstrap.hpp"
+#include "evaluation.hpp"
 #include "trainer.hpp"
 
 namespace tensorette::translation {
@@ -29,17 +33,54 @@ void report_problems(const TrainingData& data);
 struct TranslateCommand {
   std::string checkpoint = "build/demo/model.safetensors";
   std::vector<std::string> lines{};
-  Index beam = 1;
+  TranslateOptions options{};
+  bool scores = false;  ///< print the score before each translation
+  bool speed = false;   ///< say how fast it went, however few lines there are
+  int threads = 0;
 };
 int translate(const TranslateCommand& command);
 
 /// What `evaluate` was asked for.
 struct EvaluateCommand {
   std::string checkpoint = "build/demo/model.safetensors";
-  std::string pairs{};  ///< a table of pairs; empty: the held-out pairs of the training
+  /// A table of pairs, or two files of lines; all empty: the held-out pairs of the training.
+  std::string pairs{};
+  std::string source{};
+  std::string target{};
+  EvaluationOptions options{};
+  std::string translations{};  ///< a file to write the translations to, a line each
   bool json = false;
+  int threads = 0;
 };
 int evaluate(const EvaluateCommand& command);
+
+/// What `score` was asked for: files of which line n belongs to line n of the others.
+struct ScoreCommand {
+  std::string translations{};
+  std::vector<std::string> references{};
+  BleuOptions bleu{};
+  bool json = false;
+};
+int score(const ScoreCommand& command);
+
+/// What `compare` was asked for.
+struct CompareCommand {
+  std::string reference{};
+  std::string first{};
+  std::string second{};
+  BleuOptions bleu{};
+  BootstrapOptions bootstrap{};
+  bool json = false;
+};
+int compare(const CompareCommand& command);
+
+/// What `export` was asked for.
+struct ExportCommand {
+  std::string checkpoint = "build/demo/model.safetensors";
+  std::string output{};
+  StoredType type = StoredType::f32;
+};
+int export_weights(const ExportCommand& command);
 
 /// What `attention` was asked for.
 struct AttentionCommand {

@@ -1,6 +1,9 @@
 #include "evaluation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -9,7 +12,6 @@
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/tensor/create.hpp>
 
-#include "bleu.hpp"
 #include "chrf.hpp"
 
 namespace tensorette::translation {
@@ -105,25 +107,44 @@ bool has_right_pronoun(const Translation& translation, const PronounNote& note) 
 }
 
 void score_text(const Translator& translator, const std::vector<SentencePair>& pairs,
+                const std::vector<std::string>& references, const BleuOptions& options,
                 Evaluation& result) {
   BleuCounts bleu;
   ChrfCounts chrf;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::string reference =
-        detokenize(pairs[i].target, {.language = translator.target_language});
-    bleu += bleu_counts(result.translations[i].text, {reference});
+        references.empty() ? detokenize(pairs[i].target, {.language = translator.target_language})
+                           : references[i];
+    bleu += bleu_counts(result.translations[i].text, {reference}, options);
     chrf += chrf_counts(result.translations[i].text, reference);
   }
-  result.bleu = bleu_from_counts(bleu, BleuSmoothing::exponential).score;
+  result.bleu = bleu_from_counts(bleu, options.smoothing).score;
+  result.bleu_signature = bleu_signature(1, options);
   result.chrf = chrf_from_counts(chrf);
+}
+
+// All pairs at once: the translator deals with batches.
+void translate_all(const Translator& translator, const std::vector<SentencePair>& pairs,
+                   const TranslateOptions& options, Evaluation& result) {
+  std::vector<std::vector<std::string>> sources;
+  for (const SentencePair& pair : pairs) sources.push_back(pair.source);
+  const auto start = std::chrono::steady_clock::now();
+  result.translations = translator.translate_tokens(sources, options);
+  result.translation_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
 
-Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs) {
+Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs,
+                    const std::vector<std::string>& references, const EvaluationOptions& options) {
+  if (!references.empty() && references.size() != pairs.size()) {
+    throw Error(
+        fmt::format("evaluate: {} references for {} pairs", references.size(), pairs.size()));
+  }
   translator.model.eval();
   Evaluation result{.sentences = static_cast<Index>(pairs.size())};
-  result.translations.resize(pairs.size());
+  translate_all(translator, pairs, options.translation, result);
   std::vector<EncodedPair> encoded;
   for (const SentencePair& pair : pairs)
     encoded.push_back(translator.encode(pair.source, pair.target));
@@ -140,21 +161,18 @@ Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pai
                                           rows.begin() + static_cast<std::ptrdiff_t>(last));
     nn::TransformerScores scores;
     teacher_force(translator.model, make_batch(encoded, chosen), forced, scores);
-    std::vector<std::vector<std::string>> sources;
-    for (const std::size_t row : chosen) sources.push_back(pairs[row].source);
-    std::vector<Translation> translations = translator.translate_tokens(sources);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       const SentencePair& pair = pairs[chosen[i]];
-      if (translations[i].tokens == pair.target) ++exact;
+      const Translation& translation = result.translations[chosen[i]];
+      if (translation.tokens == pair.target) ++exact;
       if (pair.pronoun) {
         ++pronouns;
-        if (has_right_pronoun(translations[i], *pair.pronoun)) ++right_pronouns;
+        if (has_right_pronoun(translation, *pair.pronoun)) ++right_pronouns;
         antecedents.add(scores.encoder, static_cast<Index>(i), *pair.pronoun);
       }
-      result.translations[chosen[i]] = std::move(translations[i]);
     }
   }
-  score_text(translator, pairs, result);
+  score_text(translator, pairs, references, options.bleu, result);
   result.exact_match = share(exact, result.sentences);
   result.token_accuracy = share(forced.right, forced.counted);
   result.loss = forced.loss_sum / static_cast<double>(std::max<Index>(forced.counted, 1));
@@ -174,6 +192,7 @@ nlohmann::json to_json(const Evaluation& e) {
           {"token_accuracy", number(e.token_accuracy)},
           {"loss", number(e.loss)},
           {"bleu", e.bleu},
+          {"bleu_signature", e.bleu_signature},
           {"chrf", e.chrf},
           {"sentences", e.sentences}};
 }

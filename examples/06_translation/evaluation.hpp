@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "bleu.hpp"
 #include "training_data.hpp"
 #include "translator.hpp"
 
@@ -22,14 +23,26 @@ struct Evaluation {
   double antecedent_attention = 0;
   Index antecedent_layer = 0;  ///< that head
   Index antecedent_head = 0;
-  double bleu = 0;  ///< BLEU of the written sentences, 13a, cased, in [0, 100]
-  double chrf = 0;  ///< chrF of them, in [0, 100]
+  double bleu = 0;               ///< BLEU of the written sentences, in [0, 100]
+  double chrf = 0;               ///< chrF of them, in [0, 100]
+  std::string bleu_signature{};  ///< how it was counted
   Index sentences = 0;
+  double translation_seconds = 0;
   std::vector<Translation> translations{};
 };
 
-/// Translates all pairs greedily and measures. The model is in evaluation mode afterwards.
-[[nodiscard]] Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs);
+struct EvaluationOptions {
+  TranslateOptions translation{};
+  BleuOptions bleu{};
+};
+
+/// Translates all pairs and measures. The model is in evaluation mode afterwards.
+/// \param references the lines that BLEU and chrF compare with, one for each pair; empty: the
+/// targets' tokens put together
+/// \throws Error if there are not as many references as pairs
+[[nodiscard]] Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs,
+                                  const std::vector<std::string>& references = {},
+                                  const EvaluationOptions& options = {});
 
 /// The numbers by name, as in metrics.json.
 [[nodiscard]] nlohmann::json to_json(const Evaluation& evaluation);

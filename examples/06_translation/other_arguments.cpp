@@ -1,36 +1,11 @@
+#include <map>
 #include <memory>
+#include <string>
 
 #include "command_line.hpp"
 
 namespace tensorette::translation {
 namespace {
-
-void add_translate(CLI::App& app, Request& request) {
-  const auto command = std::make_shared<TranslateCommand>();
-  CLI::App* translate =
-      app.add_subcommand("translate", "Translate arguments, or standard input line by line");
-  translate->add_option("lines", command->lines, "Sentences");
-  translate->add_option("--checkpoint", command->checkpoint, "Trained model")
-      ->capture_default_str();
-  translate->add_option("--beam", command->beam, "Hypotheses kept; 1 is greedy")
-      ->check(positive())
-      ->capture_default_str();
-  translate->callback([command, &request] {
-    request = [command] { return tensorette::translation::translate(*command); };
-  });
-}
-
-void add_evaluate(CLI::App& app, Request& request) {
-  const auto command = std::make_shared<EvaluateCommand>();
-  CLI::App* evaluate = app.add_subcommand("evaluate", "Measure a trained model on held-out pairs");
-  evaluate->add_option("--checkpoint", command->checkpoint, "Trained model")->capture_default_str();
-  evaluate->add_option("--pairs", command->pairs, "Other pairs than those held out in training")
-      ->option_text("FILE.tsv");
-  evaluate->add_flag("--json", command->json, "Print the numbers as JSON");
-  evaluate->callback([command, &request] {
-    request = [command] { return tensorette::translation::evaluate(*command); };
-  });
-}
 
 void add_attention(CLI::App& app, Request& request) {
   const auto command = std::make_shared<AttentionCommand>();
@@ -56,12 +31,32 @@ void add_attention(CLI::App& app, Request& request) {
   });
 }
 
+void add_export(CLI::App& app, Request& request) {
+  const auto command = std::make_shared<ExportCommand>();
+  CLI::App* sub = app.add_subcommand(
+      "export", "Write the weights alone, as a smaller file that translate reads");
+  sub->add_option("--checkpoint", command->checkpoint, "Trained model")->capture_default_str();
+  sub->add_option("--output", command->output, "File to write")
+      ->option_text("FILE.safetensors")
+      ->required();
+  const std::map<std::string, StoredType> types{
+      {"f32", StoredType::f32}, {"f16", StoredType::f16}, {"bf16", StoredType::bf16}};
+  sub->add_option("--type", command->type,
+                  "How numbers are stored: f32, or half as wide f16 or bf16 [f32]")
+      ->option_text("TYPE")
+      ->transform(CLI::CheckedTransformer(types).description(""));
+  sub->callback([command, &request] { request = [command] { return export_weights(*command); }; });
+}
+
 }  // namespace
 
 void add_others(CLI::App& app, Request& request) {
   add_translate(app, request);
   add_evaluate(app, request);
+  add_score(app, request);
+  add_compare(app, request);
   add_attention(app, request);
+  add_export(app, request);
 }
 
 }  // namespace tensorette::translation

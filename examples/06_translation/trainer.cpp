@@ -21,11 +21,19 @@ Vocabulary vocabulary_of(const TrainingData& data, std::int64_t min_frequency,
   return Vocabulary::build(counts, min_frequency);
 }
 
+Index longest_source(const TrainingData& data) {
+  std::size_t longest = 0;
+  for (const SentencePair& pair : data.train) longest = std::max(longest, pair.source.size());
+  return static_cast<Index>(longest);
+}
+
 Translator new_translator(const TrainingOptions& options, const TrainingData& data) {
   Generator generator(options.seed);
-  return Translator(vocabulary_of(data, options.data.min_frequency, &SentencePair::source),
-                    vocabulary_of(data, options.data.min_frequency, &SentencePair::target),
-                    data.source_language, data.target_language, options.model, generator);
+  Translator translator(vocabulary_of(data, options.data.min_frequency, &SentencePair::source),
+                        vocabulary_of(data, options.data.min_frequency, &SentencePair::target),
+                        data.source_language, data.target_language, options.model, generator);
+  translator.longest_source = longest_source(data);
+  return translator;
 }
 
 BatchDealer new_dealer(const TrainingOptions& options, const Translator& translator,

@@ -9,6 +9,8 @@
 namespace tensorette::translation {
 namespace {
 
+constexpr const char* longest_source_key = "longest_source";
+
 nlohmann::json to_json(const nn::TransformerOptions& o) {
   return {{"dim", o.dim},
           {"heads", o.heads},
@@ -107,6 +109,10 @@ Translator Translator::from_checkpoint(const nn::Checkpoint& checkpoint) {
                           language_from_name(checkpoint.at("target_language")),
                           options_from_json(options), unused);
     checkpoint.restore(translator.model);
+    if (const auto found = checkpoint.metadata.find(longest_source_key);
+        found != checkpoint.metadata.end()) {
+      translator.longest_source = nlohmann::json::parse(found->second).get<Index>();
+    }
     return translator;
   } catch (const nlohmann::json::exception& error) {
     throw FormatError(
@@ -117,6 +123,9 @@ Translator Translator::from_checkpoint(const nn::Checkpoint& checkpoint) {
 void Translator::put_into(nn::Checkpoint& checkpoint) const {
   checkpoint.put(model);
   checkpoint.metadata["model_options"] = to_json(model.options()).dump();
+  if (longest_source > 0) {
+    checkpoint.metadata[longest_source_key] = std::to_string(longest_source);
+  }
   checkpoint.metadata["source_vocabulary"] = source_vocabulary.serialize();
   checkpoint.metadata["target_vocabulary"] = target_vocabulary.serialize();
   checkpoint.metadata["source_language"] = name_of(source_language);
@@ -136,13 +145,16 @@ EncodedPair Translator::encode(const std::vector<std::string>& source,
   return {.source = source_vocabulary.encode(source), .target = target_vocabulary.encode(target)};
 }
 
+void Translator::require_fits(std::size_t tokens) const {
+  if (static_cast<Index>(tokens) <= model.options().max_length) return;
+  throw Error(fmt::format("a sentence of {} tokens is longer than the model's {}", tokens,
+                          model.options().max_length));
+}
+
 Tensor Translator::source_ids(const std::vector<std::vector<std::string>>& sentences) const {
   std::size_t longest = 1;
   for (const auto& sentence : sentences) longest = std::max(longest, sentence.size());
-  if (static_cast<Index>(longest) > model.options().max_length) {
-    throw Error(fmt::format("a sentence of {} tokens is longer than the model's {}", longest,
-                            model.options().max_length));
-  }
+  require_fits(longest);
   std::vector<std::int64_t> ids(sentences.size() * longest, kPad);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const auto encoded = source_vocabulary.encode(sentences[i]);
@@ -150,47 +162,6 @@ Tensor Translator::source_ids(const std::vector<std::vector<std::string>>& sente
               ids.begin() + static_cast<std::ptrdiff_t>(i * longest));
   }
   return from_vector(ids, {static_cast<Index>(sentences.size()), static_cast<Index>(longest)});
-}
-
-std::vector<Translation> Translator::translate(const std::vector<std::string>& lines,
-                                               Index beam) const {
-  std::vector<std::vector<std::string>> sentences;
-  for (const std::string& line : lines) sentences.push_back(source_tokens(line));
-  return translate_tokens(sentences, beam);
-}
-
-std::vector<Translation> Translator::translate_tokens(
-    const std::vector<std::vector<std::string>>& sentences, Index beam) const {
-  std::vector<Translation> results(sentences.size());
-  std::vector<std::vector<std::string>> filled;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    results[i].source_tokens = sentences[i];
-    if (sentences[i].empty()) continue;  // nothing to say about nothing
-    filled.push_back(sentences[i]);
-    places.push_back(i);
-  }
-  if (filled.empty()) return results;
-  const Tensor ids = source_ids(filled);
-  const nn::DecodingOptions options{
-      .max_length = std::min<Index>(model.options().max_length, 2 * ids.size(1) + 10),
-      .beam = beam,
-      .begin_id = kBegin,
-      .end_id = kEnd};
-  std::vector<nn::Hypothesis> best;
-  if (beam == 1) {
-    best = nn::greedy_search(model, ids, options);
-  } else {
-    for (auto& ranked : nn::beam_search(model, ids, options))
-      best.push_back(std::move(ranked.front()));
-  }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    Translation& result = results[places[i]];
-    result.tokens = target_vocabulary.decode(best[i].tokens);
-    result.text = detokenize(result.tokens, {.language = target_language});
-    result.is_cut_off = best[i].is_cut_off;
-  }
-  return results;
 }
 
 }  // namespace tensorette::translation
