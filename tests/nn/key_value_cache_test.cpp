@@ -1,6 +1,7 @@
 // Keys and values of tokens seen before.
 #include <tensorette/nn/key_value_cache.hpp>
 #include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/index.hpp>
 #include <tensorette/tensor/random.hpp>
 
 #include "compare.hpp"
@@ -42,6 +43,35 @@ TEST_CASE("a cache goes on with the rows asked for", "[cache]") {
   cache.append(more, more);
   CHECK(same_bits(narrow(cache.keys(), 2, 4, 1), more));
   CHECK(same_bits(select(narrow(cache.keys(), 2, 0, 4), 0, 1), select(keys, 0, 0)));
+}
+
+TEST_CASE("samples that stay or move to free places are moved in place", "[cache]") {
+  Generator generator(93);
+  const Tensor keys = generator.normal({5, 2, 3, 4}), values = generator.normal({5, 2, 3, 4});
+  const std::vector<std::vector<Index>> orders{
+      {0, 1, 2, 3, 4}, {0, 1, 1, 3, 3}, {4, 1, 1}, {0, 4}, {3}, {1, 0, 2}, {4, 0, 0, 0, 1}, {}};
+  for (const std::vector<Index>& order : orders) {
+    KeyValueCache cache;
+    cache.append(keys, values);
+    cache.reorder(tt::from_vector(order));
+    const auto count = static_cast<Index>(order.size());
+    REQUIRE(cache.keys().shape() == Shape{count, 2, 3, 4});
+    CHECK(same_bits(cache.keys(), tt::index_select(keys, 0, tt::from_vector(order))));
+    CHECK(same_bits(cache.values(), tt::index_select(values, 0, tt::from_vector(order))));
+    // It still grows, beyond the room it began with.
+    const Tensor more = generator.normal({count, 2, 40, 4});
+    cache.append(more, more);
+    CHECK(same_bits(tt::narrow(cache.keys(), 2, 3, 40), more));
+    CHECK(same_bits(tt::narrow(cache.keys(), 2, 0, 3),
+                    tt::index_select(keys, 0, tt::from_vector(order))));
+  }
+  KeyValueCache cache;
+  cache.append(keys, values);
+  CHECK_THAT(error_text<tt::IndexError>([&] {
+               cache.reorder(tt::tensor({0, 5}, DType::i64));
+             }),
+             ContainsSubstring("5"));
+  CHECK(same_bits(cache.keys(), keys));
 }
 
 TEST_CASE("what does not fit the cache is refused and changes nothing", "[cache]") {

@@ -40,7 +40,7 @@ Transformer make(DType dtype, std::uint64_t seed, bool norm_first = true) {
   // Larger weights make choices that differ from sentence to sentence.
   for (const auto& [name, value] : model.state_dict()) {
     Tensor parameter = value;
-    tt::multiply_(parameter, tt::full({}, 2.0));
+    tt::multiply_(parameter, 2.0);
   }
   model.to(dtype);
   return model;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "program.hpp"
 #include "tensorette_test.hpp"
@@ -251,6 +253,139 @@ TEST_CASE("every line gets one line back, whatever it holds", "[translation]") {
   CHECK(beam.exit_code == 0);
   CHECK(line_count(beam.output) == 1);
   CHECK(run(trained.with_checkpoint({"translate"})).output.empty());
+}
+
+TEST_CASE("n-best translations come numbered, sorted and with their scores", "[translation]") {
+  const Trained trained;
+  const Outcome outcome = run(trained.with_checkpoint({"translate", "--beam", "4", "--n-best", "3",
+                                                       "--scores", "--max-length", "6"}),
+                              {.input = "the cat sleeps\nbad \xFF byte\n\nthe dog eats\n"});
+  INFO(outcome.output << outcome.errors);
+  CHECK(outcome.exit_code == 0);
+  std::istringstream lines(outcome.output);
+  std::vector<int> count(5);
+  std::set<std::string> seen;
+  int last_number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find('\t');
+    const std::size_t second = line.find('\t', first + 1);
+    REQUIRE(second != std::string::npos);
+    const int number = std::stoi(line.substr(0, first));
+    REQUIRE((number >= last_number && number <= 4));
+    last_number = number;
+    ++count[static_cast<std::size_t>(number)];
+    CHECK_NOTHROW(std::stod(line.substr(first + 1, second - first - 1)));
+  }
+  CHECK(count == std::vector<int>{0, 3, 1, 1, 3});
+  CHECK_THAT(outcome.errors, ContainsSubstring("line 2: not UTF-8"));
+  const Outcome wrong = run(trained.with_checkpoint({"translate", "a", "--n-best", "2"}));
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.errors,
+             ContainsSubstring("--n-best: must be at most --beam, which is 1, got 2"));
+}
+
+TEST_CASE("lines may be translated in batches of any size", "[translation]") {
+  const Trained trained;
+  std::string input;
+  for (int i = 0; i < 30; ++i) {
+    input += i % 3 == 0 ? "the cat\n" : i % 3 == 1 ? "the dog eats\n" : "\n";
+  }
+  const auto translated = [&](const char* batch_size, const char* beam) {
+    return run(trained.with_checkpoint({"translate", "--batch-size", batch_size, "--beam", beam}),
+               {.input = input});
+  };
+  for (const char* beam : {"1", "5"}) {
+    const Outcome one = translated("1", beam);
+    CHECK(line_count(one.output) == 30);
+    CHECK(one.errors.find("lines/s") == std::string::npos);
+    CHECK(translated("7", beam).output == one.output);
+    CHECK(translated("64", beam).output == one.output);
+  }
+  const Outcome fast = run(trained.with_checkpoint({"translate", "--speed"}), {.input = input});
+  CHECK_THAT(fast.errors, ContainsSubstring("30 lines, ") && ContainsSubstring(" lines/s, ") &&
+                              ContainsSubstring(" tokens/s"));
+}
+
+TEST_CASE("a line longer than any in training is translated, and reported", "[translation]") {
+  const Trained trained;
+  std::string line;
+  for (int word = 0; word < 60; ++word) line += "cat ";
+  const Outcome outcome =
+      run(trained.with_checkpoint({"translate", "--max-length", "5"}), {.input = line + "\n"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(line_count(outcome.output) == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring("line 1: 60 tokens, more than the "));
+}
+
+TEST_CASE("an export is smaller and translates alike", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  REQUIRE(run(training(corpus, output, {"--epochs", "150"})).exit_code == 0);
+  const std::string checkpoint = output + "/model.safetensors";
+  const auto translated = [](const std::string& path) {
+    return run(command({"translate", "--checkpoint", path}),
+               {.input = "the cat sleeps\nthe dog eats\n"})
+        .output;
+  };
+  const std::string expected = translated(checkpoint);
+  std::size_t last_size = read_bytes(checkpoint).size();
+  for (const char* type : {"f32", "bf16", "f16"}) {
+    const std::string path = folder / (std::string(type) + ".safetensors");
+    const Outcome outcome =
+        run(command({"export", "--checkpoint", checkpoint, "--output", path, "--type", type}));
+    INFO(type << outcome.errors);
+    REQUIRE(outcome.exit_code == 0);
+    CHECK_THAT(outcome.output, ContainsSubstring("written: " + path));
+    const std::size_t size = read_bytes(path).size();
+    CHECK(size <= last_size);
+    last_size = size;
+    CHECK(translated(path) == expected);
+    CHECK(run(command({"evaluate", "--checkpoint", path, "--pairs", corpus, "--json"})).exit_code ==
+          0);
+  }
+  CHECK(last_size < read_bytes(checkpoint).size() / 4);
+  CHECK(run(command({"export", "--checkpoint", checkpoint})).exit_code == 2);
+  check_refusal(command({"export", "--checkpoint", folder / "missing", "--output", folder / "x"}),
+                "No such file");
+}
+
+TEST_CASE("files of translations are scored and compared", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string reference = folder.file("reference", "the dog bit the man\nit was not so\n");
+  const std::string same = folder.file("same", "the dog bit the man\nit was not so\n");
+  const std::string worse = folder.file("worse", "the dog bit a man\nit was so\n");
+  const std::string lower = folder.file("lower", "THE dog bit the man\nit was NOT so\n");
+  const auto scored = [&](const std::string& file, std::vector<std::string> more) {
+    more.insert(more.begin(), {"score", file, reference, "--json"});
+    const Outcome outcome = run(command(more));
+    INFO(outcome.errors);
+    REQUIRE(outcome.exit_code == 0);
+    return nlohmann::json::parse(outcome.output);
+  };
+  CHECK(scored(same, {}).at("bleu").at("score").get<double>() == Catch::Approx(100));
+  CHECK(scored(same, {}).at("chrf").at("score").get<double>() == Catch::Approx(100));
+  CHECK(scored(lower, {}).at("bleu").at("score").get<double>() < 100);
+  const auto lower_case =
+      scored(lower, {"--bleu-lower-case", "--bleu-tokenizer", "none", "--bleu-smoothing", "none"});
+  CHECK(lower_case.at("bleu").at("score").get<double>() == Catch::Approx(100));
+  CHECK(lower_case.at("bleu").at("signature") == "nrefs:1|case:lc|eff:no|tok:none|smooth:none");
+  // 7 of 8 words; 4 of 6, 2 of 4 and 0 of 2 sequences.
+  CHECK(scored(worse, {}).at("bleu").at("matches") == nlohmann::json{7, 4, 1, 0});
+
+  const auto compared = [&](const std::string& first, const std::string& second) {
+    const Outcome outcome =
+        run(command({"compare", reference, first, second, "--samples", "200", "--json"}));
+    INFO(outcome.errors);
+    REQUIRE(outcome.exit_code == 0);
+    return nlohmann::json::parse(outcome.output);
+  };
+  CHECK(compared(same, same).at("bleu").at("p_value") == 1.0);
+  const auto better = compared(worse, same);
+  CHECK(better.at("bleu").at("difference").at("low").get<double>() > 0);
+  CHECK(better.at("bleu").at("p_value").get<double>() < 1);
+  CHECK(better == compared(worse, same));
+  check_refusal(command({"score", folder.file("short", "one line\n"), reference}),
+                "has 1 lines, " + reference + " has 2");
 }
 
 TEST_CASE("a training that diverges says so", "[translation]") {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/index.hpp>
+#include <tensorette/tensor/reduce.hpp>
 #include <tensorette/tensor/shaping.hpp>
 
 #include "layouts.hpp"
@@ -95,6 +96,45 @@ TEST_CASE("sort and topk along any axis and layout") {
   CHECK(best.indices.to_vector<std::int64_t>() == Positions{0, 1, 2, 0});
   CHECK(topk(x, 1).values.shape() == Shape{3, 1});
   CHECK(sort(zeros({2, 0})).values.shape() == Shape{2, 0});
+}
+
+TEST_CASE("log_softmax_topk gives the largest of log_softmax, to the bit") {
+  RandomEngine engine(9);
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    for (const Index size : {1, 2, 7, 8, 33, 1000}) {
+      std::vector<double> elements;
+      for (Index i = 0; i < 3 * size; ++i) {
+        elements.push_back(static_cast<double>(random_index(engine, -900, 900)) / 64);
+      }
+      const Tensor x = from_vector(elements, {3, 1, size}).to(dtype);
+      for (const Index k : {Index{0}, Index{1}, std::min<Index>(5, size), size}) {
+        const auto best = log_softmax_topk(x, k);
+        const auto positions = topk(x, k);
+        REQUIRE(best.values.shape() == Shape{3, 1, k});
+        CHECK(best.indices.to_vector<std::int64_t>() ==
+              positions.indices.to_vector<std::int64_t>());
+        CHECK(best.values.to(DType::f64).to_vector<double>() ==
+              gather(log_softmax(x, -1), 2, positions.indices).to(DType::f64).to_vector<double>());
+      }
+    }
+  }
+}
+
+TEST_CASE("log_softmax_topk of rows without a finite element") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tensor x =
+      tensor({{-infinity, -infinity, -infinity}, {0, -infinity, 0}, {1, not_a_number, 2}});
+  const auto best = log_softmax_topk(x, 2);
+  const std::vector<float> values = best.values.to_vector<float>();
+  CHECK(values[0] == -std::numeric_limits<float>::infinity());
+  CHECK(values[1] == -std::numeric_limits<float>::infinity());
+  CHECK(values[2] == Catch::Approx(-std::log(2.0)));
+  CHECK(values[3] == Catch::Approx(-std::log(2.0)));
+  CHECK(std::isnan(values[4]));
+  CHECK(best.indices.to_vector<std::int64_t>() == Positions{0, 1, 0, 2, 1, 2});
+  CHECK_THROWS_WITH(log_softmax_topk(ones({2, 3}), 4),
+                    "log_softmax_topk: 4 of 3 elements asked for (shape [2, 3], axis 1)");
+  CHECK_THROWS_AS(log_softmax_topk(ones({3}, DType::i64), 1), DTypeError);
 }
 
 TEST_CASE("topk refuses more than there is") {

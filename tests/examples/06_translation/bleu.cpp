@@ -64,6 +64,35 @@ TEST_CASE("a missing order is smoothed or makes the score zero", "[translation]"
   CHECK(corpus_bleu({"the dog"}, {{"the dog"}}).score == 0);
 }
 
+TEST_CASE("each smoothing stands for a missing match in its own way", "[translation]") {
+  // Precisions 4/6, 2/5, 1/4 and 0/3; no brevity penalty.
+  const BleuCounts counts{.matches = {4, 2, 1, 0},
+                          .totals = {6, 5, 4, 3},
+                          .hypothesis_length = 6,
+                          .reference_length = 6};
+  const auto score = [&](double p2, double p3, double p4) {
+    return 100 * std::pow(4.0 / 6 * p2 * p3 * p4, 0.25);
+  };
+  CHECK(bleu_from_counts(counts, BleuSmoothing::none).score == 0);
+  CHECK(bleu_from_counts(counts, BleuSmoothing::exponential).score ==
+        Catch::Approx(score(2.0 / 5, 1.0 / 4, 0.5 / 3)));
+  CHECK(bleu_from_counts(counts, BleuSmoothing::floor).score ==
+        Catch::Approx(score(2.0 / 5, 1.0 / 4, 0.1 / 3)));
+  CHECK(bleu_from_counts(counts, BleuSmoothing::add_one).score ==
+        Catch::Approx(score(3.0 / 6, 2.0 / 5, 1.0 / 4)));
+  CHECK(bleu_signature(1, {.smoothing = BleuSmoothing::floor}) ==
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:floor[0.10]");
+  CHECK(bleu_signature(1, {.smoothing = BleuSmoothing::add_one}) ==
+        "nrefs:1|case:mixed|eff:no|tok:13a|smooth:add-k[1.00]");
+  // Nothing in common stays nothing.
+  for (const BleuSmoothing smoothing : {BleuSmoothing::none, BleuSmoothing::exponential,
+                                        BleuSmoothing::floor, BleuSmoothing::add_one}) {
+    CHECK(bleu_from_counts({.totals = {6, 5, 4, 3}, .hypothesis_length = 6, .reference_length = 6},
+                           smoothing)
+              .score == 0);
+  }
+}
+
 TEST_CASE("the nearest reference gives the length, of equals the shorter", "[translation]") {
   CHECK(bleu_counts("a b c d", {"a b", "a b c d e"}).reference_length == 5);
   CHECK(bleu_counts("a b c d", {"a b c d e", "a b c"}).reference_length == 3);
