@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,9 +10,22 @@
 namespace tensorette::translation {
 namespace {
 
+// A wider beam finds nothing more and takes all the memory there is.
+constexpr double widest_beam = 1'000;
+
+CLI::Validator narrow_enough() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        const bool is_too_wide = std::strtod(text.c_str(), nullptr) > widest_beam;
+        return is_too_wide ? fmt::format("must be at most {}, got {}", widest_beam, text) : "";
+      },
+      "");
+}
+
 void add_search_arguments(CLI::App& command, TranslateOptions& options) {
   command.add_option("--beam", options.beam, "Hypotheses kept; 1 is greedy")
       ->check(positive())
+      ->check(narrow_enough())
       ->capture_default_str();
   command
       .add_option("--length-penalty", options.length_penalty,

@@ -32,7 +32,7 @@ struct TranslateOptions {
   double length_penalty = 0.6;  ///< α of ((5 + length)/6)^α; more favours longer translations
   Index best = 1;               ///< translations of each sentence, at most `beam`
   Index max_length = 0;         ///< most tokens of one; 0: twice the sentence's and ten more
-  Index batch_size = 64;        ///< sentences translated at once
+  Index batch_size = 64;        ///< sentences translated at once; fewer with a wide beam
 };
 
 /// What came of one line of text.

@@ -20,6 +20,13 @@ std::vector<std::size_t> by_length(const Sentences& sentences) {
   return order;
 }
 
+// Sentences at a time: fewer where the beam is wide, so that memory stays within bounds.
+std::size_t batch_size_of(const TranslateOptions& options) {
+  constexpr Index most_hypotheses = 2'048;
+  const Index fitting = std::max<Index>(1, most_hypotheses / std::max<Index>(1, options.beam));
+  return static_cast<std::size_t>(std::min(options.batch_size, fitting));
+}
+
 // Each sentence has a limit of its own, whatever stands beside it in the batch.
 nn::DecodingOptions decoding_options(const Sentences& batch, const TranslateOptions& options) {
   nn::DecodingOptions result{.max_length = options.max_length,
@@ -59,7 +66,7 @@ std::vector<std::vector<Translation>> Translator::translate_ranked(
     if (sentences[i].empty()) results[i].emplace_back();  // nothing to say about nothing
   }
   const std::vector<std::size_t> order = by_length(sentences);
-  const auto batch_size = static_cast<std::size_t>(options.batch_size);
+  const auto batch_size = batch_size_of(options);
   for (std::size_t first = 0; first < order.size(); first += batch_size) {
     const std::size_t count = std::min(batch_size, order.size() - first);
     Sentences batch;

@@ -75,6 +75,8 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
   check({"train", "--epochs", "0"}, "--epochs: must be positive, got 0");
   check({"train", "--seed", "-1"}, "--seed: must be 0 or positive, got -1");
   check({"translate", "--beam", "0"}, "--beam: must be positive, got 0");
+  check({"translate", "--beam", "5000000000000"},
+        "--beam: must be at most 1000, got 5000000000000");
   check({"train", "--epochs", "many"}, "--epochs");
   check({"train", "--source", "only-one-side.txt"}, "--target");
   check({"train", "--pairs", "a", "--source", "b", "--target", "c"}, "--pairs");
