@@ -53,22 +53,22 @@ TEST_CASE("samples that stay or move to free places are moved in place", "[cache
   for (const std::vector<Index>& order : orders) {
     KeyValueCache cache;
     cache.append(keys, values);
-    cache.reorder(tt::from_vector(order));
+    cache.reorder(from_vector(order));
     const auto count = static_cast<Index>(order.size());
     REQUIRE(cache.keys().shape() == Shape{count, 2, 3, 4});
-    CHECK(same_bits(cache.keys(), tt::index_select(keys, 0, tt::from_vector(order))));
-    CHECK(same_bits(cache.values(), tt::index_select(values, 0, tt::from_vector(order))));
+    CHECK(same_bits(cache.keys(), index_select(keys, 0, from_vector(order))));
+    CHECK(same_bits(cache.values(), index_select(values, 0, from_vector(order))));
     // It still grows, beyond the room it began with.
     const Tensor more = generator.normal({count, 2, 40, 4});
     cache.append(more, more);
-    CHECK(same_bits(tt::narrow(cache.keys(), 2, 3, 40), more));
-    CHECK(same_bits(tt::narrow(cache.keys(), 2, 0, 3),
-                    tt::index_select(keys, 0, tt::from_vector(order))));
+    CHECK(same_bits(narrow(cache.keys(), 2, 3, 40), more));
+    CHECK(same_bits(narrow(cache.keys(), 2, 0, 3),
+                    index_select(keys, 0, from_vector(order))));
   }
   KeyValueCache cache;
   cache.append(keys, values);
-  CHECK_THAT(error_text<tt::IndexError>([&] {
-               cache.reorder(tt::tensor({0, 5}, DType::i64));
+  CHECK_THAT(error_text<IndexError>([&] {
+               cache.reorder(tensor({0, 5}, DType::i64));
              }),
              ContainsSubstring("5"));
   CHECK(same_bits(cache.keys(), keys));
