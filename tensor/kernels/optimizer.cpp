@@ -1,8 +1,19 @@
 #include <cmath>
 #include <tensorette/tensor/kernels/optimizer.hpp>
-#include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/row_passes.hpp>
 
 namespace tensorette::kernels {
+namespace {
+
+// Calls `body(tag, i)` for all elements, a pack of them at a time.
+template <class T, class Body>
+void for_each_element(Index count, const Body& body) {
+  parallel_for(count, elements_per_thread, [&](Index begin, Index end) {
+    for_each_pack<T>(end - begin, [&](auto tag, Index i) { body(tag, begin + i); });
+  });
+}
+
+}  // namespace
 
 template <class T>
 void adam_update(const AdamStep& step, const T* gradient, T* value, T* mean, T* mean_square,
@@ -17,15 +28,17 @@ void adam_update(const AdamStep& step, const T* gradient, T* value, T* mean, T* 
   const T epsilon = static_cast<T>(step.epsilon);
   const T gradient_decay = static_cast<T>(step.gradient_decay);
   const T keep = static_cast<T>(1.0 - step.learning_rate * step.parameter_decay);
-  parallel_for(count, elements_per_thread, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const T g = gradient[i] + gradient_decay * value[i];
-      const T m = beta1 * mean[i] + fresh1 * g;
-      const T v = beta2 * mean_square[i] + fresh2 * g * g;
-      mean[i] = m;
-      mean_square[i] = v;
-      value[i] = keep * value[i] - rate * m / (std::sqrt(v) * root + epsilon);
-    }
+  for_each_element<T>(count, [=](auto tag, Index i) {
+    using V = typename decltype(tag)::type;
+    using std::sqrt;
+    using xsimd::sqrt;
+    const V p = load_at<V>(value + i);
+    const V g = load_at<V>(gradient + i) + V(gradient_decay) * p;
+    const V m = V(beta1) * load_at<V>(mean + i) + V(fresh1) * g;
+    const V v = V(beta2) * load_at<V>(mean_square + i) + V(fresh2) * g * g;
+    store_at(mean + i, m);
+    store_at(mean_square + i, v);
+    store_at(value + i, V(keep) * p - V(rate) * m / (sqrt(v) * V(root) + V(epsilon)));
   });
 }
 
@@ -34,19 +47,24 @@ void sgd_update(const SgdStep& step, const T* gradient, T* value, T* velocity, I
   const T rate = static_cast<T>(step.learning_rate);
   const T momentum = static_cast<T>(step.momentum);
   const T decay = static_cast<T>(step.gradient_decay);
-  parallel_for(count, elements_per_thread, [&](Index begin, Index end) {
-    if (velocity == nullptr) {
-      for (Index i = begin; i < end; ++i) value[i] -= rate * (gradient[i] + decay * value[i]);
-      return;
-    }
-    // The velocity begins at 0, so that the first step makes it the gradient.
-    const T ahead = step.nesterov ? T(1) : T(0);
-    const T along = step.nesterov ? momentum : T(1);
-    for (Index i = begin; i < end; ++i) {
-      const T g = gradient[i] + decay * value[i];
-      velocity[i] = momentum * velocity[i] + g;
-      value[i] -= rate * (ahead * g + along * velocity[i]);
-    }
+  if (velocity == nullptr) {
+    for_each_element<T>(count, [=](auto tag, Index i) {
+      using V = typename decltype(tag)::type;
+      const V p = load_at<V>(value + i);
+      store_at(value + i, p - V(rate) * (load_at<V>(gradient + i) + V(decay) * p));
+    });
+    return;
+  }
+  // The velocity begins at 0, so that the first step makes it the gradient.
+  const T ahead = step.nesterov ? T(1) : T(0);
+  const T along = step.nesterov ? momentum : T(1);
+  for_each_element<T>(count, [=](auto tag, Index i) {
+    using V = typename decltype(tag)::type;
+    const V p = load_at<V>(value + i);
+    const V g = load_at<V>(gradient + i) + V(decay) * p;
+    const V u = V(momentum) * load_at<V>(velocity + i) + g;
+    store_at(velocity + i, u);
+    store_at(value + i, p - V(rate) * (V(ahead) * g + V(along) * u));
   });
 }
 
@@ -60,15 +78,19 @@ void rmsprop_update(const RmspropStep& step, const T* gradient, T* value, T* mea
   const T momentum = static_cast<T>(step.momentum);
   const T decay = static_cast<T>(step.gradient_decay);
   const T centre = step.centered ? T(1) : T(0);
-  parallel_for(count, elements_per_thread, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const T g = gradient[i] + decay * value[i];
-      mean_square[i] = alpha * mean_square[i] + fresh * g * g;
-      mean[i] = centre * (alpha * mean[i] + fresh * g);
-      const T scaled = g / (std::sqrt(mean_square[i] - mean[i] * mean[i]) + epsilon);
-      velocity[i] = momentum * velocity[i] + scaled;
-      value[i] -= rate * velocity[i];
-    }
+  for_each_element<T>(count, [=](auto tag, Index i) {
+    using V = typename decltype(tag)::type;
+    using std::sqrt;
+    using xsimd::sqrt;
+    const V p = load_at<V>(value + i);
+    const V g = load_at<V>(gradient + i) + V(decay) * p;
+    const V v = V(alpha) * load_at<V>(mean_square + i) + V(fresh) * g * g;
+    const V m = V(centre) * (V(alpha) * load_at<V>(mean + i) + V(fresh) * g);
+    const V u = V(momentum) * load_at<V>(velocity + i) + g / (sqrt(v - m * m) + V(epsilon));
+    store_at(mean_square + i, v);
+    store_at(mean + i, m);
+    store_at(velocity + i, u);
+    store_at(value + i, p - V(rate) * u);
   });
 }
 

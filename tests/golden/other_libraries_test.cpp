@@ -66,8 +66,8 @@ TEST_CASE("additive attention, put together, gives Keras' figures", "[attention]
 
 TEST_CASE("layer norm gives Keras' figures", "[normalization][golden]") {
   const json c = case_of("keras.json", "layer_normalization_test.py");
-  const Variable ones = ones({5});
-  CHECK(distance(layer_norm(f32(c.at("x")), ones, ones, 1e-3).value(), f32(c.at("expected"))) <
+  const Variable unit = ones({5});
+  CHECK(distance(layer_norm(f32(c.at("x")), unit, unit, 1e-3).value(), f32(c.at("expected"))) <
         1e-5);
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("cross entropy of soft targets, put together, gives the figures of Ker
   const json torch = case_of("pytorch_literals.json", "same, probability targets");
   const double smoothing = torch.at("label_smoothing");
   const Tensor smooth = f32(torch.at("target_probs")) * (1 - smoothing) + smoothing / 2;
-  const Tensor mean = mean(loss(f32(torch.at("logits")), smooth));
-  CHECK(mean.item() == Catch::Approx(torch.at("expected").get<double>()).epsilon(1e-4));
+  const Tensor smoothed = mean(loss(f32(torch.at("logits")), smooth));
+  CHECK(smoothed.item() == Catch::Approx(torch.at("expected").get<double>()).epsilon(1e-4));
 }
 
 TEST_CASE("one step of Adam gives Keras' figures", "[optim][golden]") {
