@@ -62,8 +62,7 @@ TEST_CASE("samples that stay or move to free places are moved in place", "[cache
     const Tensor more = generator.normal({count, 2, 40, 4});
     cache.append(more, more);
     CHECK(same_bits(narrow(cache.keys(), 2, 3, 40), more));
-    CHECK(same_bits(narrow(cache.keys(), 2, 0, 3),
-                    index_select(keys, 0, from_vector(order))));
+    CHECK(same_bits(narrow(cache.keys(), 2, 0, 3), index_select(keys, 0, from_vector(order))));
   }
   KeyValueCache cache;
   cache.append(keys, values);
