@@ -5,6 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
 
@@ -26,6 +29,25 @@ void add_translate(CLI::App& app, Request& request);
 void add_evaluate(CLI::App& app, Request& request);
 void add_score(CLI::App& app, Request& request);
 void add_compare(CLI::App& app, Request& request);
+
+/// An option that takes one of these names, and says which there are where another was given.
+template <class Value>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value,
+                        const std::string& description,
+                        const std::vector<std::pair<std::string, Value>>& choices) {
+  const auto choose = [name, &value, choices](const std::string& given) {
+    std::string names;
+    for (const auto& [choice, chosen] : choices) {
+      if (choice == given) {
+        value = chosen;
+        return;
+      }
+      names += (names.empty() ? "" : ", ") + choice;
+    }
+    throw CLI::ValidationError(name, "must be one of " + names + ", got " + given);
+  };
+  return command.add_option_function<std::string>(name, choose, description)->option_text("NAME");
+}
 
 /// Accepts numbers above 0, and says so where one is not.
 [[nodiscard]] const CLI::Validator& positive();

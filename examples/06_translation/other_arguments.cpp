@@ -1,6 +1,4 @@
-#include <map>
 #include <memory>
-#include <string>
 
 #include "command_line.hpp"
 
@@ -39,12 +37,10 @@ void add_export(CLI::App& app, Request& request) {
   sub->add_option("--output", command->output, "File to write")
       ->option_text("FILE.safetensors")
       ->required();
-  const std::map<std::string, StoredType> types{
-      {"f32", StoredType::f32}, {"f16", StoredType::f16}, {"bf16", StoredType::bf16}};
-  sub->add_option("--type", command->type,
-                  "How numbers are stored: f32, or half as wide f16 or bf16 [f32]")
-      ->option_text("TYPE")
-      ->transform(CLI::CheckedTransformer(types).description(""));
+  add_choice<StoredType>(
+      *sub, "--type", command->type,
+      "How numbers are stored: f32, or half as wide f16 or bf16 [f32]",
+      {{"f32", StoredType::f32}, {"f16", StoredType::f16}, {"bf16", StoredType::bf16}});
   sub->callback([command, &request] { request = [command] { return export_weights(*command); }; });
 }
 

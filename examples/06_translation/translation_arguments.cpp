@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <map>
 #include <memory>
-#include <string>
 
 #include "command_line.hpp"
 
@@ -48,23 +46,17 @@ void add_threads(CLI::App& command, int& threads) {
 }
 
 void add_bleu_arguments(CLI::App& command, BleuOptions& options) {
-  const std::map<std::string, BleuTokenizer> tokenizers{{"13a", BleuTokenizer::v13a},
-                                                        {"none", BleuTokenizer::none}};
-  command
-      .add_option("--bleu-tokenizer", options.tokenizer,
-                  "How BLEU finds words: 13a, or none for text that is tokenized already [13a]")
-      ->option_text("NAME")
-      ->transform(CLI::CheckedTransformer(tokenizers).description(""));
-  std::map<std::string, BleuSmoothing> smoothings;
-  for (const BleuSmoothing smoothing : {BleuSmoothing::none, BleuSmoothing::exponential,
-                                        BleuSmoothing::floor, BleuSmoothing::add_one}) {
-    smoothings.emplace(name_of(smoothing), smoothing);
-  }
-  command
-      .add_option("--bleu-smoothing", options.smoothing,
-                  "What BLEU takes for an order without a match: none, exp, floor or add-k [exp]")
-      ->option_text("NAME")
-      ->transform(CLI::CheckedTransformer(smoothings).description(""));
+  add_choice<BleuTokenizer>(
+      command, "--bleu-tokenizer", options.tokenizer,
+      "How BLEU finds words: 13a, or none for text that is tokenized already [13a]",
+      {{"13a", BleuTokenizer::v13a}, {"none", BleuTokenizer::none}});
+  add_choice<BleuSmoothing>(
+      command, "--bleu-smoothing", options.smoothing,
+      "What BLEU takes for an order without a match: none, exp, floor or add-k [exp]",
+      {{"none", BleuSmoothing::none},
+       {"exp", BleuSmoothing::exponential},
+       {"floor", BleuSmoothing::floor},
+       {"add-k", BleuSmoothing::add_one}});
   command.add_flag("--bleu-lower-case", options.lowercase, "Let BLEU pass over capitals");
 }
 

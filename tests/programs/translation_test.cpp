@@ -77,6 +77,10 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
   check({"translate", "--beam", "0"}, "--beam: must be positive, got 0");
   check({"translate", "--beam", "5000000000000"},
         "--beam: must be at most 1000, got 5000000000000");
+  check({"export", "--output", "x", "--type", "f8"},
+        "--type: must be one of f32, f16, bf16, got f8");
+  check({"score", "a", "b", "--bleu-tokenizer", "zh"},
+        "--bleu-tokenizer: must be one of 13a, none, got zh");
   check({"train", "--epochs", "many"}, "--epochs");
   check({"train", "--source", "only-one-side.txt"}, "--target");
   check({"train", "--pairs", "a", "--source", "b", "--target", "c"}, "--pairs");
