@@ -23,6 +23,37 @@ std::int64_t length_of(const std::vector<std::int64_t>& ids) {
   return static_cast<std::int64_t>(ids.size());
 }
 
+std::int64_t longer_side(const EncodedPair& pair) {
+  return std::max(length_of(pair.source), length_of(pair.target) + 1);
+}
+
+std::vector<std::size_t> starts_by_size(std::size_t pairs, std::size_t batch_size) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < pairs; at += std::min(batch_size, pairs - at)) starts.push_back(at);
+  starts.push_back(pairs);
+  return starts;
+}
+
+/// Sorted by their longer side, pairs have the same lengths one after the other in every epoch: the
+/// batches that fit the budget begin at the same places.
+std::vector<std::size_t> starts_by_tokens(const std::vector<EncodedPair>& pairs,
+                                          std::int64_t batch_tokens) {
+  std::vector<std::int64_t> lengths;
+  for (const EncodedPair& pair : pairs) lengths.push_back(longer_side(pair));
+  std::sort(lengths.begin(), lengths.end());
+  if (lengths.back() > batch_tokens) {
+    throw ShapeError(fmt::format("batches: a pair of {} tokens is more than batch_tokens = {}",
+                                 lengths.back(), batch_tokens));
+  }
+  std::vector<std::size_t> starts{0};
+  for (std::size_t at = 1; at < lengths.size(); ++at) {
+    const auto rows = static_cast<std::int64_t>(at - starts.back()) + 1;
+    if (rows > batch_tokens / lengths[at]) starts.push_back(at);
+  }
+  starts.push_back(lengths.size());
+  return starts;
+}
+
 }  // namespace
 
 Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<std::size_t> rows) {
@@ -62,23 +93,36 @@ BatchDealer::BatchDealer(std::vector<EncodedPair> pairs, const BatchOptions& opt
   if (pairs_.empty()) throw ShapeError("batches: no pairs to deal");
   require_positive(options.batch_size, "batch_size");
   require_positive(options.batches_per_group, "batches_per_group");
-}
-
-std::int64_t BatchDealer::batches_per_epoch() const {
-  const auto count = static_cast<std::int64_t>(pairs_.size());
-  return count / options_.batch_size + (count % options_.batch_size != 0 ? 1 : 0);
+  if (options.batch_tokens == 0) {
+    starts_ = starts_by_size(pairs_.size(), static_cast<std::size_t>(options.batch_size));
+  } else {
+    require_positive(options.batch_tokens, "batch_tokens");
+    starts_ = starts_by_tokens(pairs_, options.batch_tokens);
+  }
 }
 
 void BatchDealer::plan(std::int64_t epoch) {
   order_.resize(pairs_.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  batch_order_.resize(static_cast<std::size_t>(batches_per_epoch()));
+  batch_order_.resize(starts_.size() - 1);
   std::iota(batch_order_.begin(), batch_order_.end(), std::size_t{0});
 
   RandomStream random(options_.seed, static_cast<std::uint64_t>(epoch));
+  if (options_.shuffle) shuffle(std::span(order_), random);
+  if (options_.batch_tokens == 0) {
+    sort_groups();
+  } else {
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return longer_side(pairs_[a]) < longer_side(pairs_[b]);
+    });
+  }
+  if (options_.shuffle) shuffle(std::span(batch_order_), random);
+  planned_epoch_ = epoch;
+}
+
+void BatchDealer::sort_groups() {
   std::size_t group = order_.size();
   if (options_.shuffle) {
-    shuffle(std::span(order_), random);
     const auto batch_size = static_cast<std::size_t>(options_.batch_size);
     const auto batches = static_cast<std::size_t>(options_.batches_per_group);
     if (batches < group / batch_size) group = batches * batch_size;
@@ -94,8 +138,6 @@ void BatchDealer::plan(std::int64_t epoch) {
     std::stable_sort(order_.begin() + static_cast<std::ptrdiff_t>(begin),
                      order_.begin() + static_cast<std::ptrdiff_t>(end), shorter);
   }
-  if (options_.shuffle) shuffle(std::span(batch_order_), random);
-  planned_epoch_ = epoch;
 }
 
 Batch BatchDealer::batch(std::int64_t epoch, std::int64_t index) {
@@ -105,11 +147,10 @@ Batch BatchDealer::batch(std::int64_t epoch, std::int64_t index) {
         fmt::format("batches: batch {} is outside [0, {})", index, batches_per_epoch()));
   }
   if (epoch != planned_epoch_) plan(epoch);
-  const auto batch_size = static_cast<std::size_t>(options_.batch_size);
-  const std::size_t begin = batch_order_[static_cast<std::size_t>(index)] * batch_size;
-  const std::size_t end = begin + std::min(batch_size, order_.size() - begin);
-  return make_batch(pairs_, std::vector(order_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                        order_.begin() + static_cast<std::ptrdiff_t>(end)));
+  const std::size_t place = batch_order_[static_cast<std::size_t>(index)];
+  const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(starts_[place]);
+  const auto end = order_.begin() + static_cast<std::ptrdiff_t>(starts_[place + 1]);
+  return make_batch(pairs_, std::vector(begin, end));
 }
 
 }  // namespace tensorette::translation

@@ -43,15 +43,20 @@ struct Batch {
 
 struct BatchOptions {
   std::int64_t batch_size = 64;
+  /// The most tokens of a batch, padding included: rows times the longer of source_length and
+  /// target_length. Short sentences then make batches of many rows, long ones of few. 0: every
+  /// batch has batch_size rows.
+  std::int64_t batch_tokens = 0;
   std::uint64_t seed = 0;
   bool shuffle = true;  ///< false: every epoch goes from the shortest to the longest pairs
   /// Shuffled pairs are sorted by length within groups of so many batches. More saves padding,
-  /// fewer mixes lengths better.
+  /// fewer mixes lengths better. Batches of batch_tokens are cut from one group of all pairs, in
+  /// which those whose longer sides are equally long stay shuffled.
   std::int64_t batches_per_group = 32;
 };
 
-/// Deals pairs into batches, epoch after epoch. Every epoch holds every pair once; the last batch
-/// of an epoch may be smaller.
+/// Deals pairs into batches, epoch after epoch. Every epoch holds every pair once, in the same
+/// number of batches of the same sizes; one of them may be smaller than asked for.
 ///
 /// What batch b of epoch e holds is a function of (pairs, options, e, b) alone: to resume, ask for
 /// the batch where training stopped. No state needs saving but these two numbers.
@@ -60,10 +65,13 @@ struct BatchOptions {
 ///     for (std::int64_t b = 0; b < dealer.batches_per_epoch(); ++b) step(dealer.batch(epoch, b));
 class BatchDealer {
  public:
-  /// Throws ShapeError if there are no pairs or if a size in the options is not positive.
+  /// Throws ShapeError if there are no pairs, if a size in the options is not positive, or if a
+  /// pair alone has more than batch_tokens.
   BatchDealer(std::vector<EncodedPair> pairs, const BatchOptions& options);
 
-  [[nodiscard]] std::int64_t batches_per_epoch() const;
+  [[nodiscard]] std::int64_t batches_per_epoch() const {
+    return static_cast<std::int64_t>(starts_.size()) - 1;
+  }
   [[nodiscard]] const std::vector<EncodedPair>& pairs() const { return pairs_; }
 
   /// Batch `index` of epoch `epoch`, both from 0. Throws IndexError outside these bounds. The first
@@ -72,9 +80,11 @@ class BatchDealer {
 
  private:
   void plan(std::int64_t epoch);
+  void sort_groups();
 
   std::vector<EncodedPair> pairs_;
   BatchOptions options_;
+  std::vector<std::size_t> starts_;  ///< where each batch begins in order_, then the end
   std::int64_t planned_epoch_ = -1;
   std::vector<std::size_t> order_;        ///< the planned epoch: all rows, batch after batch
   std::vector<std::size_t> batch_order_;  ///< the planned epoch: which batch comes when

@@ -99,10 +99,9 @@ std::vector<pictures::TranslationSample> samples_of(const Translator& translator
   std::vector<pictures::TranslationSample> samples;
   const std::size_t step = std::max<std::size_t>(1, data.test.size() / most);
   for (std::size_t i = 0; i < data.test.size() && samples.size() < most; i += i < 4 ? 1 : step) {
-    samples.push_back(
-        {.source = detokenize(data.test[i].source, {.language = translator.source_language}),
-         .output = evaluation.translations[i].text,
-         .reference = detokenize(data.test[i].target, {.language = translator.target_language})});
+    samples.push_back({.source = translator.source_segmenter.text(data.test[i].source),
+                       .output = evaluation.translations[i].text,
+                       .reference = translator.target_segmenter.text(data.test[i].target)});
   }
   return samples;
 }

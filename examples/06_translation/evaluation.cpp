@@ -113,8 +113,7 @@ void score_text(const Translator& translator, const std::vector<SentencePair>& p
   ChrfCounts chrf;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::string reference =
-        references.empty() ? detokenize(pairs[i].target, {.language = translator.target_language})
-                           : references[i];
+        references.empty() ? translator.target_segmenter.text(pairs[i].target) : references[i];
     bleu += bleu_counts(result.translations[i].text, {reference}, options);
     chrf += chrf_counts(result.translations[i].text, reference);
   }

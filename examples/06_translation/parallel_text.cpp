@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <tensorette/tensor/error.hpp>
 #include <utility>
 
+#include "text_file.hpp"
 #include "utf8.hpp"
 
 namespace tensorette::translation {
@@ -21,42 +18,12 @@ namespace {
 
 using View = std::string_view;
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-[[noreturn]] void throw_unreadable(const std::string& path, int reason) {
-  throw Error(fmt::format("cannot read '{}': {}", path, std::generic_category().message(reason)));
-}
-
-std::string read_file(const std::string& path) {
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) throw_unreadable(path, errno);
-  std::string text;
-  std::array<char, 1 << 16> chunk;
-  std::size_t got = 0;
-  do {
-    got = std::fread(chunk.data(), 1, chunk.size(), file.get());
-    text.append(chunk.data(), got);
-  } while (got == chunk.size());
-  if (std::ferror(file.get()) != 0) throw_unreadable(path, errno);
+std::string read_text(const std::string& path) {
+  std::string text = read_bytes(path);
   constexpr View kByteOrderMark = "\xEF\xBB\xBF";
   if (View(text).starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (text.empty()) throw FormatError(fmt::format("'{}' is empty", path));
   return text;
-}
-
-/// The lines of `text`. A line end at the very end of the text begins no further line.
-std::vector<View> lines_of(View text) {
-  std::vector<View> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    View line = text.substr(0, end);
-    if (end != View::npos && line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back(line);
-    text.remove_prefix(end == View::npos ? text.size() : end + 1);
-  }
-  return lines;
 }
 
 std::vector<View> columns_of(View line) {
@@ -174,7 +141,7 @@ std::string to_string(const LineProblem& problem) {
 }
 
 ParallelText read_pairs(const std::string& path, const PairColumns& columns) {
-  const std::string file = read_file(path);
+  const std::string file = read_text(path);
   const std::vector<View> lines = lines_of(file);
   const bool has_header = is_header(lines.front());
   const Layout layout = layout_of(has_header ? lines.front() : View(), columns, path);
@@ -212,8 +179,8 @@ ParallelText read_pairs(const std::string& path, const PairColumns& columns) {
 }
 
 ParallelText read_aligned(const std::string& source_path, const std::string& target_path) {
-  const std::string source_file = read_file(source_path);
-  const std::string target_file = read_file(target_path);
+  const std::string source_file = read_text(source_path);
+  const std::string target_file = read_text(target_path);
   const std::vector<View> source = lines_of(source_file);
   const std::vector<View> target = lines_of(target_file);
   if (source.size() != target.size()) {

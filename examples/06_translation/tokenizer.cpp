@@ -1,7 +1,10 @@
 #include "tokenizer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <tensorette/tensor/error.hpp>
 
 #include "utf8.hpp"
 
@@ -257,6 +260,25 @@ void capitalize_first(std::u32string& sentence) {
 }
 
 }  // namespace
+
+std::string_view name_of(Language language) {
+  switch (language) {
+    case Language::english:
+      return "english";
+    case Language::french:
+      return "french";
+    case Language::generic:
+      break;
+  }
+  return "generic";
+}
+
+Language language_from_name(std::string_view name) {
+  for (const Language language : {Language::english, Language::french, Language::generic}) {
+    if (name == name_of(language)) return language;
+  }
+  throw FormatError(fmt::format("unknown language \"{}\"", name));
+}
 
 std::vector<std::string> tokenize(std::string_view text, const TokenizeOptions& options) {
   return Tokenizer(decode_utf8(text), options).run();

@@ -1,6 +1,6 @@
 /// \file
 /// Words in, words out: splitting a sentence into word tokens, and putting tokens back into a
-/// sentence. Next: vocabulary.hpp gives the tokens numbers.
+/// sentence. Next: segmenter.hpp, of which this is one kind.
 #pragma once
 
 #include <span>
@@ -13,6 +13,11 @@ namespace tensorette::translation {
 /// Whose rules for apostrophes and hyphens hold. `generic` has none and suits any other language
 /// that puts spaces between words.
 enum class Language { generic, english, french };
+
+/// "english", "french" or "generic".
+[[nodiscard]] std::string_view name_of(Language language);
+/// \throws FormatError
+[[nodiscard]] Language language_from_name(std::string_view name);
 
 struct TokenizeOptions {
   Language language = Language::generic;

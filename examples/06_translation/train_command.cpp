@@ -130,13 +130,12 @@ void write_results(const std::string& folder, Trainer& trainer, const TrainingDa
     lines = showcase;
   } else {
     for (std::size_t i = 0; i < std::min<std::size_t>(4, data.test.size()); ++i) {
-      lines.push_back(detokenize(data.test[i].source, {.language = data.source_language}));
+      lines.push_back(data.source_segmenter.text(data.test[i].source));
     }
   }
   fmt::print("\n");
   for (const Translation& translation : trainer.translator().translate(lines)) {
-    fmt::print("  {}\n    → {}\n",
-               detokenize(translation.source_tokens, {.language = data.source_language}),
+    fmt::print("  {}\n    → {}\n", data.source_segmenter.text(translation.source_tokens),
                translation.text);
   }
   pictures::write_report(folder + "/report.html",
@@ -156,7 +155,9 @@ int train(const TrainCommand& command) {
     options = Trainer::options_in(*resumed);
   }
   if (command.epochs) options.epochs = *command.epochs;
-  const TrainingData data = load_data(options.data);
+  std::optional<Segmenters> segmenters;
+  if (resumed) segmenters = Translator::segmenters_in(*resumed);
+  const TrainingData data = load_data(options.data, segmenters);
   report_problems(data);
   if (!resumed && !command.epochs && !options.data.is_built_in()) {
     options.epochs = epochs_for(static_cast<Index>(data.train.size()), options.batch_size);

@@ -14,13 +14,6 @@
 namespace tensorette::translation {
 namespace {
 
-Vocabulary vocabulary_of(const TrainingData& data, std::int64_t min_frequency,
-                         std::vector<std::string> SentencePair::*side) {
-  TokenCounts counts;
-  for (const SentencePair& pair : data.train) counts.add(pair.*side);
-  return Vocabulary::build(counts, min_frequency);
-}
-
 Index longest_source(const TrainingData& data) {
   std::size_t longest = 0;
   for (const SentencePair& pair : data.train) longest = std::max(longest, pair.source.size());
@@ -29,9 +22,9 @@ Index longest_source(const TrainingData& data) {
 
 Translator new_translator(const TrainingOptions& options, const TrainingData& data) {
   Generator generator(options.seed);
-  Translator translator(vocabulary_of(data, options.data.min_frequency, &SentencePair::source),
-                        vocabulary_of(data, options.data.min_frequency, &SentencePair::target),
-                        data.source_language, data.target_language, options.model, generator);
+  Vocabularies vocabularies = vocabularies_of(data, options.data);
+  Translator translator(std::move(vocabularies.source), std::move(vocabularies.target),
+                        data.source_segmenter, data.target_segmenter, options.model, generator);
   translator.longest_source = longest_source(data);
   return translator;
 }
@@ -170,9 +163,9 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
                 " epochs already: --epochs must be at least that, got " +
                 std::to_string(options_.epochs));
   }
-  const Index min_frequency = options_.data.min_frequency;
-  if (vocabulary_of(data, min_frequency, &SentencePair::source) != translator_.source_vocabulary ||
-      vocabulary_of(data, min_frequency, &SentencePair::target) != translator_.target_vocabulary) {
+  const Vocabularies vocabularies = vocabularies_of(data, options_.data);
+  if (vocabularies.source != translator_.source_vocabulary ||
+      vocabularies.target != translator_.target_vocabulary) {
     throw FormatError("checkpoint: it was made from other training data: the words differ");
   }
   if (progress_.batch > dealer_.batches_per_epoch()) {

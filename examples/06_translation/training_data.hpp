@@ -1,48 +1,49 @@
 /// \file
 /// The sentence pairs of one run: the built-in corpus, or files.
-/// Before: grammar_corpus.hpp, parallel_text.hpp. Next: trainer.hpp.
+/// Before: data_options.hpp, grammar_corpus.hpp, parallel_text.hpp. Next: trainer.hpp.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "data_options.hpp"
 #include "grammar_corpus.hpp"
 #include "parallel_text.hpp"
-#include "tokenizer.hpp"
+#include "segmenter.hpp"
+#include "vocabulary.hpp"
 
 namespace tensorette::translation {
-
-/// Where the pairs come from. All strings empty: the built-in corpus.
-struct DataOptions {
-  std::string pairs{};   ///< a table of pairs
-  std::string source{};  ///< or two files, a sentence a line each
-  std::string target{};
-  std::string test_pairs{};  ///< held-out pairs; without: the training pairs stand in for them
-  std::uint64_t corpus_seed = 1;
-  std::int64_t train_pairs = 20'000;  ///< of the built-in corpus
-  std::int64_t test_size = 1'500;     ///< of the built-in corpus
-  std::int64_t min_frequency = 1;     ///< words seen less often are unknown
-  std::int64_t max_tokens = 100;      ///< longer sentences are left out of training
-
-  [[nodiscard]] bool is_built_in() const { return pairs.empty() && source.empty(); }
-};
-
-[[nodiscard]] nlohmann::json to_json(const DataOptions& options);
-[[nodiscard]] DataOptions data_options_from_json(const nlohmann::json& json);
 
 /// Tokenized pairs, and what went wrong on the way.
 struct TrainingData {
   std::vector<SentencePair> train;
+  std::vector<SentencePair> valid;  ///< may be empty
   std::vector<SentencePair> test;
+  /// The lines that the targets of `valid` and `test` were cut from, joins of "@@" removed.
+  std::vector<std::string> valid_references;
+  std::vector<std::string> test_references;
   bool test_is_train = false;  ///< there are no held-out pairs
-  Language source_language = Language::english;
-  Language target_language = Language::french;
-  std::vector<LineProblem> problems;
-  std::int64_t too_long = 0;  ///< pairs left out for their length
+  Segmenter source_segmenter{};
+  Segmenter target_segmenter{};
+  std::vector<LineProblem> problems;  ///< the lines left out, and why
+  std::int64_t too_long = 0;          ///< training pairs left out for their length
 };
 
-/// \throws Error, FormatError as read_pairs() and read_aligned() do
-[[nodiscard]] TrainingData load_data(const DataOptions& options);
+/// Reads and cuts the pairs. Pieces are learned from the training pairs, of both languages together
+/// for a joint vocabulary, unless `segmenters` are given, for instance those of a saved run.
+/// \throws Error, FormatError as read_pairs(), read_aligned() and SentencePieceModel do, and for
+/// options that exclude each other
+[[nodiscard]] TrainingData load_data(const DataOptions& options,
+                                     const std::optional<Segmenters>& segmenters = std::nullopt);
+
+struct Vocabularies {
+  Vocabulary source;
+  Vocabulary target;
+};
+
+/// The vocabularies of the training pairs; one and the same if joint. Where tokens are pieces, a
+/// vocabulary is all of its model's pieces, so that no character of the training pairs is unknown.
+[[nodiscard]] Vocabularies vocabularies_of(const TrainingData& data, const DataOptions& options);
 
 }  // namespace tensorette::translation

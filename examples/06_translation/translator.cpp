@@ -70,43 +70,45 @@ nn::TransformerOptions sized(nn::TransformerOptions options, const Vocabulary& s
 
 }  // namespace
 
-std::string_view name_of(Language language) {
-  switch (language) {
-    case Language::english:
-      return "english";
-    case Language::french:
-      return "french";
-    case Language::generic:
-      break;
-  }
-  return "generic";
-}
-
-Language language_from_name(std::string_view name) {
-  for (const Language language : {Language::english, Language::french, Language::generic}) {
-    if (name == name_of(language)) return language;
-  }
-  throw FormatError(fmt::format("unknown language \"{}\"", name));
-}
-
-Translator::Translator(Vocabulary source, Vocabulary target, Language from, Language to,
-                       const nn::TransformerOptions& options, Generator& generator)
+Translator::Translator(Vocabulary source, Vocabulary target, Segmenter cuts_source,
+                       Segmenter cuts_target, const nn::TransformerOptions& options,
+                       Generator& generator)
     : source_vocabulary(std::move(source)),
       target_vocabulary(std::move(target)),
-      source_language(from),
-      target_language(to),
+      source_segmenter(std::move(cuts_source)),
+      target_segmenter(std::move(cuts_target)),
       model(sized(options, source_vocabulary, target_vocabulary), generator) {
   model.name_parameters();
+}
+
+Segmenters Translator::segmenters_in(const nn::Checkpoint& checkpoint) {
+  try {
+    if (!checkpoint.metadata.contains("source_segmenter")) {
+      const auto words = [&](const char* entry) {
+        return Segmenter({.language = language_from_name(checkpoint.at(entry))});
+      };
+      return {.source = words("source_language"), .target = words("target_language")};
+    }
+    const auto read = [&](const char* entry) {
+      return segmenter_from_json(nlohmann::json::parse(checkpoint.at(entry)));
+    };
+    const Segmenter source = read("source_segmenter");
+    const bool is_shared = !checkpoint.metadata.contains("target_segmenter");
+    return {.source = source, .target = is_shared ? source : read("target_segmenter")};
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError(
+        fmt::format("checkpoint: how text is cut into tokens can't be read: {}", error.what()));
+  }
 }
 
 Translator Translator::from_checkpoint(const nn::Checkpoint& checkpoint) {
   try {
     const auto options = nlohmann::json::parse(checkpoint.at("model_options"));
+    auto [source_segmenter, target_segmenter] = segmenters_in(checkpoint);
     Generator unused(0);
     Translator translator(Vocabulary::deserialize(checkpoint.at("source_vocabulary")),
                           Vocabulary::deserialize(checkpoint.at("target_vocabulary")),
-                          language_from_name(checkpoint.at("source_language")),
-                          language_from_name(checkpoint.at("target_language")),
+                          std::move(source_segmenter), std::move(target_segmenter),
                           options_from_json(options), unused);
     checkpoint.restore(translator.model);
     if (const auto found = checkpoint.metadata.find(longest_source_key);
@@ -128,16 +130,21 @@ void Translator::put_into(nn::Checkpoint& checkpoint) const {
   }
   checkpoint.metadata["source_vocabulary"] = source_vocabulary.serialize();
   checkpoint.metadata["target_vocabulary"] = target_vocabulary.serialize();
-  checkpoint.metadata["source_language"] = name_of(source_language);
-  checkpoint.metadata["target_language"] = name_of(target_language);
+  checkpoint.metadata["source_segmenter"] = to_json(source_segmenter).dump();
+  // What both languages share is written once.
+  if (target_segmenter == source_segmenter) {
+    checkpoint.metadata.erase("target_segmenter");
+  } else {
+    checkpoint.metadata["target_segmenter"] = to_json(target_segmenter).dump();
+  }
 }
 
 std::vector<std::string> Translator::source_tokens(std::string_view line) const {
-  return tokenize(line, {.language = source_language});
+  return source_segmenter.tokens(line);
 }
 
 std::vector<std::string> Translator::target_tokens(std::string_view line) const {
-  return tokenize(line, {.language = target_language});
+  return target_segmenter.tokens(line);
 }
 
 EncodedPair Translator::encode(const std::vector<std::string>& source,

@@ -1,6 +1,6 @@
 /// \file
 /// A Transformer with its vocabularies: sentences in, sentences out.
-/// Before: tokenizer.hpp, vocabulary.hpp. Next: trainer.hpp.
+/// Before: segmenter.hpp, vocabulary.hpp. Next: trainer.hpp.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "batches.hpp"
-#include "tokenizer.hpp"
+#include "segmenter.hpp"
 #include "vocabulary.hpp"
 
 namespace tensorette::translation {
@@ -44,12 +44,16 @@ struct TranslatedLine {
 /// Everything that turns a line of text into a translation. A checkpoint holds all of it.
 class Translator {
  public:
-  Translator(Vocabulary source, Vocabulary target, Language source_language,
-             Language target_language, const nn::TransformerOptions& options, Generator& generator);
+  Translator(Vocabulary source, Vocabulary target, Segmenter source_segmenter,
+             Segmenter target_segmenter, const nn::TransformerOptions& options,
+             Generator& generator);
 
-  /// Reads vocabularies, languages and the model from a checkpoint.
+  /// Reads vocabularies, segmenters and the model from a checkpoint.
   /// \throws FormatError naming what is missing or does not fit
   [[nodiscard]] static Translator from_checkpoint(const nn::Checkpoint& checkpoint);
+  /// The segmenters alone, for cutting the data of a run that goes on. Checkpoints from before
+  /// there was a choice name languages, whose words their tokens are. \throws FormatError
+  [[nodiscard]] static Segmenters segmenters_in(const nn::Checkpoint& checkpoint);
   /// Writes them into one.
   void put_into(nn::Checkpoint& checkpoint) const;
 
@@ -72,6 +76,7 @@ class Translator {
   [[nodiscard]] std::vector<TranslatedLine> translate_lines(
       const std::vector<std::string>& lines, const TranslateOptions& options = {}) const;
 
+  [[nodiscard]] Segmenters segmenters() const { return {source_segmenter, target_segmenter}; }
   [[nodiscard]] std::vector<std::string> source_tokens(std::string_view line) const;
   [[nodiscard]] std::vector<std::string> target_tokens(std::string_view line) const;
   [[nodiscard]] EncodedPair encode(const std::vector<std::string>& source,
@@ -81,18 +86,13 @@ class Translator {
 
   Vocabulary source_vocabulary;
   Vocabulary target_vocabulary;
-  Language source_language;
-  Language target_language;
+  Segmenter source_segmenter;
+  Segmenter target_segmenter;
   nn::Transformer model;
   Index longest_source = 0;  ///< tokens of the longest sentence in training; 0: not known
 
  private:
   void require_fits(std::size_t tokens) const;
 };
-
-/// "english", "french" or "generic".
-[[nodiscard]] std::string_view name_of(Language language);
-/// \throws FormatError
-[[nodiscard]] Language language_from_name(std::string_view name);
 
 }  // namespace tensorette::translation

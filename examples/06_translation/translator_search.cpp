@@ -79,7 +79,7 @@ std::vector<std::vector<Translation>> Translator::translate_ranked(
                            .is_cut_off = hypothesis.is_cut_off,
                            .log_probability = hypothesis.log_probability,
                            .score = hypothesis.score};
-        result.text = detokenize(result.tokens, {.language = target_language});
+        result.text = target_segmenter.text(result.tokens);
         results[order[first + i]].push_back(std::move(result));
       }
     }

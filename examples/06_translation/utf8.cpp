@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tensorette/tensor/error.hpp>
 
 namespace tensorette::translation {
@@ -73,16 +74,20 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
   return std::nullopt;
 }
 
+void require_utf8(std::string_view text) {
+  const std::optional<std::size_t> at = find_invalid_utf8(text);
+  if (!at) return;
+  throw FormatError(fmt::format("not UTF-8: byte {} is 0x{:02X}", *at + 1,
+                                static_cast<unsigned char>(text[*at])));
+}
+
 std::u32string decode_utf8(std::string_view text) {
+  require_utf8(text);
   std::u32string points;
   points.reserve(text.size());
   std::size_t at = 0;
   while (at < text.size()) {
     const Step next = step(text.substr(at));
-    if (next.bytes == 0) {
-      throw FormatError(fmt::format("not UTF-8: byte {} is 0x{:02X}", at + 1,
-                                    static_cast<unsigned char>(text[at])));
-    }
     points.push_back(next.point);
     at += next.bytes;
   }
@@ -134,6 +139,12 @@ char32_t to_upper(char32_t point) noexcept {
   if (capital_is_even(point)) return point & ~char32_t{1};
   if (capital_is_odd(point)) return point - 1 + (point & 1U);
   return point;
+}
+
+std::string lower_cased(std::string_view text) {
+  std::u32string points = decode_utf8(text);
+  std::transform(points.begin(), points.end(), points.begin(), to_lower);
+  return encode_utf8(points);
 }
 
 bool is_space(char32_t point) noexcept {

@@ -13,6 +13,9 @@ namespace tensorette::translation {
 /// overlong forms, surrogates and values above U+10FFFF are not well-formed), if there is one.
 [[nodiscard]] std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
 
+/// Throws FormatError, naming the byte, if `text` is not UTF-8.
+void require_utf8(std::string_view text);
+
 /// The code points of `text`. Throws FormatError, naming the byte, where it is not UTF-8.
 [[nodiscard]] std::u32string decode_utf8(std::string_view text);
 
@@ -25,6 +28,9 @@ namespace tensorette::translation {
 
 /// The capital of a small Latin letter, over the same range. ß stays ß.
 [[nodiscard]] char32_t to_upper(char32_t point) noexcept;
+
+/// `text` with small letters for capitals. Throws FormatError if it is not UTF-8.
+[[nodiscard]] std::string lower_cased(std::string_view text);
 
 /// Whether `point` is white space, no-break spaces and line separators included.
 [[nodiscard]] bool is_space(char32_t point) noexcept;

@@ -104,6 +104,11 @@ Vocabulary Vocabulary::build(const TokenCounts& counts, std::int64_t min_frequen
   return Vocabulary(std::move(tokens));
 }
 
+Vocabulary Vocabulary::with_special_tokens(std::vector<std::string> ordinary) {
+  ordinary.insert(ordinary.begin(), kSpecialNames.begin(), kSpecialNames.end());
+  return from_tokens(std::move(ordinary));
+}
+
 Vocabulary Vocabulary::from_tokens(std::vector<std::string> tokens) {
   for (std::size_t i = 0; i < kSpecialNames.size(); ++i) {
     if (i < tokens.size() && tokens[i] == kSpecialNames[i]) continue;

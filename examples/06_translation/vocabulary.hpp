@@ -1,5 +1,5 @@
 /// \file
-/// Tokens and their numbers. Before: tokenizer.hpp.  Next: batches.hpp.
+/// Tokens and their numbers. Before: segmenter.hpp.  Next: batches.hpp.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,9 @@ class Vocabulary {
   /// The tokens that occur at least `min_frequency` times, the most frequent first, equally
   /// frequent ones in the order of their bytes. Throws Error if `min_frequency` is less than 1.
   static Vocabulary build(const TokenCounts& counts, std::int64_t min_frequency = 1);
+
+  /// The special tokens, then `ordinary` ones in their order. Throws FormatError as from_tokens().
+  static Vocabulary with_special_tokens(std::vector<std::string> ordinary);
 
   /// The vocabulary whose tokens() are these. Throws FormatError if the four special tokens do not
   /// come first, or if a token comes twice or is not UTF-8.

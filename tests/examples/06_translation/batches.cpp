@@ -134,6 +134,61 @@ TEST_CASE("without shuffling, batches go from short to long in every epoch") {
   }
 }
 
+TEST_CASE("a budget of tokens bounds every batch and deals every pair once") {
+  const auto shuffled = GENERATE(true, false);
+  const auto pairs = numbered_pairs(700);
+  BatchDealer dealer(pairs, {.batch_tokens = 120, .seed = 5, .shuffle = shuffled});
+  for (const std::int64_t epoch : {0, 1}) {
+    std::set<std::size_t> seen;
+    std::int64_t cells = 0;
+    std::int64_t tokens = 0;
+    for (std::int64_t b = 0; b < dealer.batches_per_epoch(); ++b) {
+      const Batch batch = dealer.batch(epoch, b);
+      const std::int64_t longer = std::max(batch.source_length, batch.target_length);
+      CHECK(batch.size * longer <= 120);
+      seen.insert(batch.rows.begin(), batch.rows.end());
+      cells += batch.size * longer;
+      for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+        tokens += std::max(batch.source_lengths[i], batch.target_lengths[i]);
+      }
+    }
+    CHECK(seen.size() == 700);
+    CHECK(dealer.batches_per_epoch() <= tokens / 120 * 11 / 10);
+    CHECK(static_cast<double>(tokens) / static_cast<double>(cells) > 0.95);
+  }
+}
+
+TEST_CASE("batches of a budget depend on seed, epoch and index alone") {
+  const BatchOptions options{.batch_tokens = 90, .seed = 9};
+  BatchDealer straight(numbered_pairs(500), options);
+  const auto first = rows_of_epoch(straight, 0);
+  const auto second = rows_of_epoch(straight, 1);
+  CHECK(first.size() == second.size());
+  CHECK(first != second);
+  CHECK(std::set(first.begin(), first.end()) != std::set(second.begin(), second.end()));
+  BatchDealer resumed(numbered_pairs(500), options);
+  for (std::int64_t b = 20; b < resumed.batches_per_epoch(); ++b) {
+    CHECK(resumed.batch(1, b).rows == second[static_cast<std::size_t>(b)]);
+  }
+  BatchDealer other(numbered_pairs(500), {.batch_tokens = 90, .seed = 10});
+  CHECK(rows_of_epoch(other, 0) != first);
+}
+
+TEST_CASE("a budget makes batches of many short pairs and of few long ones") {
+  std::vector<EncodedPair> pairs(6, {{4, 4}, {5}});   // longer side: 2
+  pairs.insert(pairs.end(), 3, {{4}, {5, 5, 5, 5}});  // 5, the end token included
+  pairs.push_back({Ids(10, 4), {5}});                 // 10
+  BatchDealer dealer(pairs, {.batch_tokens = 10, .shuffle = false});
+  using Rows = std::vector<std::vector<std::size_t>>;
+  CHECK(rows_of_epoch(dealer, 0) == Rows{{0, 1, 2, 3, 4}, {5, 6}, {7, 8}, {9}});
+  BatchDealer roomy(pairs, {.batch_tokens = 1'000'000, .shuffle = false});
+  CHECK(roomy.batches_per_epoch() == 1);
+  CHECK_THROWS_WITH(BatchDealer(pairs, {.batch_tokens = 9}),
+                    "batches: a pair of 10 tokens is more than batch_tokens = 9");
+  CHECK_THROWS_WITH(BatchDealer(pairs, {.batch_tokens = -1}),
+                    "batches: batch_tokens must be positive, got -1");
+}
+
 TEST_CASE("batches outside their bounds are refused") {
   using namespace tensorette;
   CHECK_THROWS_AS(BatchDealer({}, {}), ShapeError);

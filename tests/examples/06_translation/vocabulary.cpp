@@ -38,6 +38,13 @@ TEST_CASE("tokens become ids and ids tokens") {
   CHECK_THROWS_WITH(vocabulary.token(-1), "vocabulary: id -1 is outside [0, 6)");
 }
 
+TEST_CASE("tokens in an order of their own follow the special ones") {
+  const Vocabulary vocabulary = Vocabulary::with_special_tokens({"b", "a", "<pad>"});
+  CHECK(vocabulary.tokens() == Words{"<pad>", "<bos>", "<eos>", "<unk>", "b", "a", "<pad>"});
+  CHECK(vocabulary.encode(Words{"a", "<pad>", "c"}) == Ids{5, 6, kUnknown});
+  CHECK_THROWS_AS(Vocabulary::with_special_tokens({"a", "a"}), FormatError);
+}
+
 TEST_CASE("an unknown word is UNK and adds no id", "[field][D17]") {
   const Vocabulary vocabulary = Vocabulary::build(count({"a"}));
   CHECK(vocabulary.encode(Words{"new", "a", ""}) == Ids{kUnknown, 4, kUnknown});
