@@ -35,7 +35,8 @@ int evaluate(const EvaluateCommand& command) {
   report_problems(data);
   // Pairs that the user names are measured as they are; else it matters whether they were learned.
   const bool is_training_set = !is_given && data.test_is_train;
-  const Evaluation evaluation = evaluate(translator, data.test, data.test_references, command.options);
+  const Evaluation evaluation =
+      evaluate(translator, data.test, data.test_references, command.options);
   if (!command.translations.empty()) write_translations(command.translations, evaluation);
   nlohmann::json metrics = to_json(evaluation);
   metrics["chrf_signature"] = chrf_signature();

@@ -91,10 +91,16 @@ std::string reference_of(const std::string& line, const Segmenter& segmenter) {
   return is_cut_already ? segmenter.text(segmenter.tokens(line)) : line;
 }
 
-/// Cuts the pairs of `text` and appends those that can be used.
-void cut(const ParallelText& text, const Files& files, const DataOptions& options,
-         TrainingData& data, std::vector<SentencePair>& pairs,
-         std::vector<std::string>* references = nullptr) {
+/// The pairs of one set of files, and the lines of their targets.
+struct CutPairs {
+  std::vector<SentencePair> pairs;
+  std::vector<std::string> references;
+};
+
+/// Cuts the pairs of `text`; those that cannot be used are reported in `data`.
+CutPairs cut(const ParallelText& text, const Files& files, const DataOptions& options,
+             bool is_trained_on, TrainingData& data) {
+  CutPairs result;
   data.problems.insert(data.problems.end(), text.problems.begin(), text.problems.end());
   for (const TextPair& line : text.pairs) {
     SentencePair pair{.source = data.source_segmenter.tokens(line.source),
@@ -102,7 +108,6 @@ void cut(const ParallelText& text, const Files& files, const DataOptions& option
                       .pronoun = {},
                       .animal = {},
                       .place = {}};
-    const bool blames_target = pair.target.size() > pair.source.size();
     const auto report = [&](std::string reason, bool on_target) {
       const std::string& file = on_target ? files.target : files.source;
       data.problems.push_back(
@@ -111,16 +116,15 @@ void cut(const ParallelText& text, const Files& files, const DataOptions& option
     if (pair.source.empty() || pair.target.empty()) {
       const bool on_target = !pair.source.empty();
       report(fmt::format("{} side has no tokens", on_target ? "target" : "source"), on_target);
-    } else if (auto problem = length_problem(pair, options, references == nullptr)) {
-      report(std::move(*problem), blames_target);
+    } else if (auto problem = length_problem(pair, options, is_trained_on)) {
+      report(std::move(*problem), pair.target.size() > pair.source.size());
       ++data.too_long;
     } else {
-      pairs.push_back(std::move(pair));
-      if (references != nullptr) {
-        references->push_back(reference_of(line.target, data.target_segmenter));
-      }
+      result.pairs.push_back(std::move(pair));
+      result.references.push_back(reference_of(line.target, data.target_segmenter));
     }
   }
+  return result;
 }
 
 TrainingData built_in_data(const DataOptions& options) {
@@ -171,21 +175,20 @@ TrainingData load_data(const DataOptions& options, const std::optional<Segmenter
   auto [source, target] = segmenters ? *segmenters : segmenters_for(options, train_text);
   data.source_segmenter = std::move(source);
   data.target_segmenter = std::move(target);
-  cut(train_text, train, options, data, data.train);
-  if (data.train.empty()) {
+  CutPairs train_pairs = cut(train_text, train, options, true, data);
+  if (train_pairs.pairs.empty()) {
     throw FormatError(fmt::format("no pair can be used; the first problem is {}",
                                   to_string(data.problems.front())));
   }
-  cut(valid_text, valid, options, data, data.valid, &data.valid_references);
+  data.train = train_pairs.pairs;
+  CutPairs valid_pairs = cut(valid_text, valid, options, false, data);
+  data.valid = std::move(valid_pairs.pairs);
+  data.valid_references = std::move(valid_pairs.references);
   data.test_is_train = !test.are_named();
-  if (data.test_is_train) {
-    data.test = data.train;
-    for (const SentencePair& pair : data.test) {
-      data.test_references.push_back(data.target_segmenter.text(pair.target));
-    }
-  } else {
-    cut(test_text, test, options, data, data.test, &data.test_references);
-  }
+  CutPairs test_pairs =
+      data.test_is_train ? std::move(train_pairs) : cut(test_text, test, options, false, data);
+  data.test = std::move(test_pairs.pairs);
+  data.test_references = std::move(test_pairs.references);
   return data;
 }
 

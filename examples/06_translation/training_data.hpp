@@ -27,7 +27,7 @@ struct TrainingData {
   Segmenter source_segmenter{};
   Segmenter target_segmenter{};
   std::vector<LineProblem> problems;  ///< the lines left out, and why
-  std::int64_t too_long = 0;          ///< training pairs left out for their length
+  std::int64_t too_long = 0;          ///< how many of them for their length
 };
 
 /// Reads and cuts the pairs. Pieces are learned from the training pairs, of both languages together
