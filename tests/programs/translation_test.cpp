@@ -392,115 +392,117 @@ TEST_CASE("files of translations are scored and compared", "[translation]") {
   CHECK(better == compared(worse, same));
   check_refusal(command({"score", folder.file("short", "one line\n"), reference}),
                 "has 1 lines, " + reference + " has 2");
-  TEST_CASE("subword pieces are learned, stored and used", "[translation]") {
-    const std::string kind = GENERATE("bpe", "unigram");
-    const TemporaryFolder folder;
-    const std::string output = folder / "run";
-    const std::string held_out = folder.file("test.tsv", "the cow eats\tla vache mange\n");
-    const Outcome outcome =
-        run(training(corpus, output,
-                     {"--epochs", "2", "--tokenizer", kind, "--vocabulary-size", "60",
-                      "--joint-vocabulary", "--test-pairs", held_out, "--valid-pairs", held_out}));
-    INFO(outcome.errors);
-    REQUIRE(outcome.exit_code == 0);
-    CHECK_THAT(outcome.output, ContainsSubstring("38 training pairs, 60 and 60 words") &&
-                                   ContainsSubstring("1 held-out pairs"));
-    const std::string checkpoint = output + "/model.safetensors";
-    CHECK(run(command({"train", "--resume", checkpoint, "--epochs", "3"})).exit_code == 0);
-    // The checkpoint alone translates, wherever it lies.
-    const std::string moved = folder / "moved.safetensors";
-    std::filesystem::rename(checkpoint, moved);
-    const Outcome translated = run(command({"translate", "--checkpoint", moved}),
-                                   {.input = "the cat sleeps\n\n\xF0\x9F\x90\x88 zzyzx\n"});
-    CHECK(translated.exit_code == 0);
-    CHECK(line_count(translated.output) == 3);
-    CHECK(translated.errors.empty());
-  }
+}
 
-  TEST_CASE("text that is tokenized already comes back without its joins", "[translation]") {
-    const TemporaryFolder folder;
-    const std::string source = folder.file("s", "the ca@@ t\nthe do@@ g\n");
-    const std::string target = folder.file("t", "der Ka@@ ter\nder Hu@@ nd\n");
-    const std::string output = folder / "run";
-    const Outcome outcome = run(command({"train",
-                                         "--source",
-                                         source,
-                                         "--target",
-                                         target,
-                                         "--tokenizer",
-                                         "none",
-                                         "--join-bpe",
-                                         "--joint-vocabulary",
-                                         "--epochs",
-                                         "150",
-                                         "--dim",
-                                         "16",
-                                         "--heads",
-                                         "2",
-                                         "--hidden",
-                                         "16",
-                                         "--encoder-layers",
-                                         "1",
-                                         "--decoder-layers",
-                                         "1",
-                                         "--dropout",
-                                         "0",
-                                         "--threads",
-                                         "1",
-                                         "--output",
-                                         output}));
-    INFO(outcome.errors);
-    REQUIRE(outcome.exit_code == 0);
-    const Outcome translated =
-        run(command({"translate", "--checkpoint", output + "/model.safetensors", "the do@@ g"}));
-    CHECK(translated.output == "der Hund\n");
-  }
+TEST_CASE("subword pieces are learned, stored and used", "[translation]") {
+  const std::string kind = GENERATE("bpe", "unigram");
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  const std::string held_out = folder.file("test.tsv", "the cow eats\tla vache mange\n");
+  const Outcome outcome =
+      run(training(corpus, output,
+                   {"--epochs", "2", "--tokenizer", kind, "--vocabulary-size", "60",
+                    "--joint-vocabulary", "--test-pairs", held_out, "--valid-pairs", held_out}));
+  INFO(outcome.errors);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.output, ContainsSubstring("38 training pairs, 60 and 60 words") &&
+                                 ContainsSubstring("1 held-out pairs"));
+  const std::string checkpoint = output + "/model.safetensors";
+  CHECK(run(command({"train", "--resume", checkpoint, "--epochs", "3"})).exit_code == 0);
+  // The checkpoint alone translates, wherever it lies.
+  const std::string moved = folder / "moved.safetensors";
+  std::filesystem::rename(checkpoint, moved);
+  const Outcome translated = run(command({"translate", "--checkpoint", moved}),
+                                 {.input = "the cat sleeps\n\n\xF0\x9F\x90\x88 zzyzx\n"});
+  CHECK(translated.exit_code == 0);
+  CHECK(line_count(translated.output) == 3);
+  CHECK(translated.errors.empty());
+}
 
-  TEST_CASE("options of the tokens that exclude each other are refused", "[translation]") {
-    const TemporaryFolder folder;
-    const std::string output = folder / "run";
-    check_refusal(training(corpus, output, {"--join-bpe"}), "tokenized already, not for");
-    check_refusal(training(corpus, output, {"--pieces-model", corpus}), "bpe and unigram tokens");
-    check_refusal(training(corpus, output, {"--tokenizer", "bpe", "--pieces-model", corpus}),
-                  "small_corpus.tsv': subwords: ");
-    check_refusal(training(corpus, output, {"--tokenizer", "bpe", "--vocabulary-size", "9"}),
-                  "9 pieces can't be learned");
-    CHECK_FALSE(std::filesystem::exists(output));
-    for (const std::vector<std::string>& more : {std::vector<std::string>{"--tokenizer", "sounds"},
-                                                 {"--lower-case", "--keep-case"},
-                                                 {"--test-source", "only-one-side.txt"},
-                                                 {"--source-language", "latin"}}) {
-      CHECK(run(training(corpus, output, more)).exit_code == 2);
-    }
-  }
+TEST_CASE("text that is tokenized already comes back without its joins", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string source = folder.file("s", "the ca@@ t\nthe do@@ g\n");
+  const std::string target = folder.file("t", "der Ka@@ ter\nder Hu@@ nd\n");
+  const std::string output = folder / "run";
+  const Outcome outcome = run(command({"train",
+                                       "--source",
+                                       source,
+                                       "--target",
+                                       target,
+                                       "--tokenizer",
+                                       "none",
+                                       "--join-bpe",
+                                       "--joint-vocabulary",
+                                       "--epochs",
+                                       "150",
+                                       "--dim",
+                                       "16",
+                                       "--heads",
+                                       "2",
+                                       "--hidden",
+                                       "16",
+                                       "--encoder-layers",
+                                       "1",
+                                       "--decoder-layers",
+                                       "1",
+                                       "--dropout",
+                                       "0",
+                                       "--threads",
+                                       "1",
+                                       "--output",
+                                       output}));
+  INFO(outcome.errors);
+  REQUIRE(outcome.exit_code == 0);
+  const Outcome translated =
+      run(command({"translate", "--checkpoint", output + "/model.safetensors", "the do@@ g"}));
+  CHECK(translated.output == "der Hund\n");
+}
 
-  TEST_CASE("lines that are too long are left out by number", "[translation]") {
-    const TemporaryFolder folder;
-    std::string pairs = "go\tva\n";
-    for (int word = 0; word < 10'000; ++word) pairs += "stop ";
-    pairs += "\tarrête\nstop\tarrête\n";
-    const std::string path = folder.file("corpus.tsv", pairs);
-    const Outcome outcome = run(training(path, folder / "run", {"--epochs", "1"}));
-    CHECK(outcome.exit_code == 0);
-    CHECK_THAT(outcome.errors, ContainsSubstring("corpus.tsv:2: 10000 tokens, more than 100"));
-    CHECK_THAT(outcome.output, ContainsSubstring("2 training pairs"));
+TEST_CASE("options of the tokens that exclude each other are refused", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  check_refusal(training(corpus, output, {"--join-bpe"}), "tokenized already, not for");
+  check_refusal(training(corpus, output, {"--pieces-model", corpus}), "bpe and unigram tokens");
+  check_refusal(training(corpus, output, {"--tokenizer", "bpe", "--pieces-model", corpus}),
+                "small_corpus.tsv': subwords: ");
+  check_refusal(training(corpus, output, {"--tokenizer", "bpe", "--vocabulary-size", "9"}),
+                "9 pieces can't be learned");
+  CHECK_FALSE(std::filesystem::exists(output));
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--tokenizer", "sounds"},
+                                               {"--lower-case", "--keep-case"},
+                                               {"--test-source", "only-one-side.txt"},
+                                               {"--source-language", "latin"}}) {
+    CHECK(run(training(corpus, output, more)).exit_code == 2);
   }
+}
 
-  TEST_CASE("a training that diverges says so", "[translation]") {
-    const TemporaryFolder folder;
-    const Outcome outcome =
-        run(training(corpus, folder / "run", {"--epochs", "500", "--learning-rate", "1e30"}));
-    CHECK(outcome.exit_code == 1);
-    CHECK_THAT(outcome.errors, ContainsSubstring("--learning-rate"));
-  }
+TEST_CASE("lines that are too long are left out by number", "[translation]") {
+  const TemporaryFolder folder;
+  std::string pairs = "go\tva\n";
+  for (int word = 0; word < 10'000; ++word) pairs += "stop ";
+  pairs += "\tarrête\nstop\tarrête\n";
+  const std::string path = folder.file("corpus.tsv", pairs);
+  const Outcome outcome = run(training(path, folder / "run", {"--epochs", "1"}));
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.errors, ContainsSubstring("corpus.tsv:2: 10000 tokens, more than 100"));
+  CHECK_THAT(outcome.output, ContainsSubstring("2 training pairs"));
+}
 
-  TEST_CASE("a run is not resumed with other data", "[translation]") {
-    const TemporaryFolder folder;
-    const std::string pairs = folder.file("corpus.tsv", "go\tva\nstop\tarrête\n");
-    const std::string output = folder / "run";
-    REQUIRE(run(training(pairs, output, {"--epochs", "1"})).exit_code == 0);
-    (void)folder.file("corpus.tsv", "go\tva\nrun\tcours\n");
-    check_refusal(command({"train", "--resume", output + "/model.safetensors", "--epochs", "2",
-                           "--output", output}),
-                  "other training data");
-  }
+TEST_CASE("a training that diverges says so", "[translation]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run(training(corpus, folder / "run", {"--epochs", "500", "--learning-rate", "1e30"}));
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring("--learning-rate"));
+}
+
+TEST_CASE("a run is not resumed with other data", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string pairs = folder.file("corpus.tsv", "go\tva\nstop\tarrête\n");
+  const std::string output = folder / "run";
+  REQUIRE(run(training(pairs, output, {"--epochs", "1"})).exit_code == 0);
+  (void)folder.file("corpus.tsv", "go\tva\nrun\tcours\n");
+  check_refusal(command({"train", "--resume", output + "/model.safetensors", "--epochs", "2",
+                         "--output", output}),
+                "other training data");
+}
