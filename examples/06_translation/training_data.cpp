@@ -60,10 +60,11 @@ Segmenters segmenters_for(const DataOptions& options, const ParallelText& text) 
   if (has_pieces(options.tokenizer)) return piece_segmenters(options, text);
   SegmenterOptions common{.tokenizer = options.tokenizer,
                           .language = options.source_language,
-                          .lower_case = options.makes_lower_case(),
-                          .join_bpe = options.join_bpe};
+                          .lower_case = options.makes_lower_case()};
+  // The joins of the source stay: what it shows can then be translated again.
   const Segmenter source(common);
   common.language = options.target_language;
+  common.join_bpe = options.join_bpe;
   return {.source = source, .target = Segmenter(common)};
 }
 
