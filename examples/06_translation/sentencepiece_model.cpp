@@ -45,11 +45,17 @@ std::unordered_map<std::string, std::string> arguments_of(const PieceOptions& op
           {"minloglevel", "3"}};
 }
 
-// The trainer's messages begin with a place in its sources: "Internal: ./src/x.cc(5) [a <= b] Why".
+// The trainer's messages begin with a place in its sources, "Internal: ./src/x.cc(5) [a <= b] Why",
+// and may end with advice on its own options.
 std::string reason_of(const sentencepiece::util::Status& status) {
-  const std::string message = status.ToString();
-  const std::size_t end = message.rfind("] ");
-  return end == std::string::npos ? message : message.substr(end + 2);
+  std::string message = status.ToString();
+  if (const std::size_t place = message.rfind("] "); place != std::string::npos) {
+    message.erase(0, place + 2);
+  }
+  if (const std::size_t advice = message.find(". Increase "); advice != std::string::npos) {
+    message.erase(advice);
+  }
+  return message;
 }
 
 }  // namespace

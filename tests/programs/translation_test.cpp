@@ -416,7 +416,6 @@ TEST_CASE("subword pieces are learned, stored and used", "[translation]") {
                                  {.input = "the cat sleeps\n\n\xF0\x9F\x90\x88 zzyzx\n"});
   CHECK(translated.exit_code == 0);
   CHECK(line_count(translated.output) == 3);
-  CHECK(translated.errors.empty());
 }
 
 TEST_CASE("text that is tokenized already comes back without its joins", "[translation]") {
