@@ -83,7 +83,7 @@ TEST_CASE("what can't be learned from or read is refused with the reason") {
   CHECK_THROWS_AS(SentencePieceModel::train(lines, {.count = 10}), Error);
   CHECK_THROWS_WITH(SentencePieceModel::train(lines, {.count = 10}),
                     "subwords: 10 pieces can't be learned from 4 lines: Vocabulary size is "
-                    "smaller than required_chars. 10 vs 20");
+                    "smaller than required_chars. 10 vs 19");
   CHECK_THROWS_WITH(SentencePieceModel::from_bytes("no model"),
                     "subwords: 8 bytes are no model of SentencePiece");
   CHECK_THROWS_AS(SentencePieceModel::from_bytes(""), FormatError);
