@@ -62,6 +62,7 @@
 #include <tensorette/nn/normalization.hpp>
 #include <tensorette/nn/optim/adam.hpp>
 #include <tensorette/nn/optim/clipping.hpp>
+#include <tensorette/nn/optim/moving_average.hpp>
 #include <tensorette/nn/optim/optimizer.hpp>
 #include <tensorette/nn/optim/rmsprop.hpp>
 #include <tensorette/nn/optim/schedule.hpp>

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <tensorette/nn/checkpoint.hpp>
+#include <tensorette/tensor/arithmetic.hpp>
+#include <tensorette/tensor/create.hpp>
 #include <tensorette/tensor/detail/require.hpp>
 
 namespace tensorette::nn {
@@ -11,6 +13,7 @@ using States = std::map<std::string, Generator::State>;
 
 constexpr const char* model_prefix = "model.";
 constexpr const char* optimizer_prefix = "optimizer.";
+constexpr const char* average_prefix = "average.";
 constexpr const char* generators_key = "generators";
 constexpr const char* format_key = "format";
 constexpr const char* format_name = "tensorette checkpoint 1";
@@ -53,14 +56,17 @@ Checkpoint Checkpoint::load(const std::string& path) {
   }
   checkpoint.metadata.erase(generators_key);
   checkpoint.metadata.erase(format_key);
-  for (auto& [name, tensor] : file.tensors) {
-    if (name.starts_with(model_prefix)) {
-      checkpoint.model_.emplace(name.substr(std::string_view(model_prefix).size()), tensor);
-    } else if (name.starts_with(optimizer_prefix)) {
-      checkpoint.optimizer_.emplace(name.substr(std::string_view(optimizer_prefix).size()), tensor);
-    } else {
-      detail::fail<FormatError>("{}: unknown tensor \"{}\"", path, name);
-    }
+  const auto take = [](const std::string& name, const char* prefix, const Tensor& tensor,
+                       std::map<std::string, Tensor>& tensors) {
+    if (!name.starts_with(prefix)) return false;
+    tensors.emplace(name.substr(std::string_view(prefix).size()), tensor);
+    return true;
+  };
+  for (const auto& [name, tensor] : file.tensors) {
+    require<FormatError>(take(name, model_prefix, tensor, checkpoint.model_) ||
+                             take(name, optimizer_prefix, tensor, checkpoint.optimizer_) ||
+                             take(name, average_prefix, tensor, checkpoint.average_),
+                         "{}: unknown tensor \"{}\"", path, name);
   }
   return checkpoint;
 }
@@ -75,7 +81,39 @@ void Checkpoint::save(const std::string& path, StoredType stored) const {
   for (const auto& [name, tensor] : optimizer_) {
     file.tensors.emplace(optimizer_prefix + name, tensor);
   }
+  for (const auto& [name, tensor] : average_) file.tensors.emplace(average_prefix + name, tensor);
   save_safetensors(path, file, stored);
+}
+
+Checkpoint Checkpoint::average(std::span<const Checkpoint> checkpoints) {
+  require<FormatError>(!checkpoints.empty(), "average: got no checkpoints");
+  Checkpoint mean = checkpoints.back();
+  const double share = 1.0 / static_cast<double>(checkpoints.size());
+  for (auto& [name, parameter] : mean.model_) {
+    Tensor sum = zeros(parameter.shape(), DType::f64);
+    for (const Checkpoint& checkpoint : checkpoints) {
+      const auto found = checkpoint.model_.find(name);
+      require<FormatError>(
+          checkpoint.model_.size() == mean.model_.size() && found != checkpoint.model_.end(),
+          "average: {} and {} have other parameters", checkpoint.path_, mean.path_);
+      const Tensor& term = found->second;
+      require<FormatError>(term.shape() == parameter.shape() && term.dtype() == parameter.dtype(),
+                           "average: \"{}\" is {} {} in {} and {} {} in {}", name, term.dtype(),
+                           term.shape(), checkpoint.path_, parameter.dtype(), parameter.shape(),
+                           mean.path_);
+      add_(sum, term.to(DType::f64));
+    }
+    parameter = multiply(sum, share).to(parameter.dtype());
+  }
+  return mean;
+}
+
+Checkpoint Checkpoint::clone() const {
+  Checkpoint copy = *this;
+  for (auto* tensors : {&copy.model_, &copy.optimizer_, &copy.average_}) {
+    for (auto& [name, tensor] : *tensors) tensor = tensor.clone();
+  }
+  return copy;
 }
 
 void Checkpoint::put(const Module& model) {
@@ -85,6 +123,10 @@ void Checkpoint::put(const Module& model) {
 
 void Checkpoint::put(const optim::Optimizer& optimizer) {
   optimizer_ = optimizer.state_dict();
+}
+
+void Checkpoint::put(const optim::ExponentialMovingAverage& average) {
+  average_ = average.state_dict();
 }
 
 void Checkpoint::put(const std::string& name, const Generator& generator) {
@@ -108,6 +150,11 @@ void Checkpoint::restore(optim::Optimizer& optimizer) const {
   optimizer.load_state_dict(optimizer_);
 }
 
+void Checkpoint::restore(optim::ExponentialMovingAverage& average) const {
+  require<FormatError>(!average_.empty(), "{}: holds no moving average", path_);
+  average.load_state_dict(average_);
+}
+
 void Checkpoint::restore(const std::string& name, Generator& generator) const {
   const auto found = generators_.find(name);
   require<FormatError>(found != generators_.end(), "{}: holds no generator \"{}\"", path_, name);
@@ -116,6 +163,7 @@ void Checkpoint::restore(const std::string& name, Generator& generator) const {
 
 void Checkpoint::drop_training_state() {
   optimizer_.clear();
+  average_.clear();
   generators_.clear();
 }
 

@@ -94,6 +94,16 @@ void rmsprop_update(const RmspropStep& step, const T* gradient, T* value, T* mea
   });
 }
 
+template <class T>
+void average_update(double fresh, const T* value, T* average, Index count) {
+  const T share = static_cast<T>(fresh);
+  for_each_element<T>(count, [=](auto tag, Index i) {
+    using V = typename decltype(tag)::type;
+    const V a = load_at<V>(average + i);
+    store_at(average + i, a + V(share) * (load_at<V>(value + i) - a));
+  });
+}
+
 template void adam_update<float>(const AdamStep&, const float*, float*, float*, float*, Index);
 template void adam_update<double>(const AdamStep&, const double*, double*, double*, double*, Index);
 template void sgd_update<float>(const SgdStep&, const float*, float*, float*, Index);
@@ -102,5 +112,7 @@ template void rmsprop_update<float>(const RmspropStep&, const float*, float*, fl
                                     float*, Index);
 template void rmsprop_update<double>(const RmspropStep&, const double*, double*, double*, double*,
                                      double*, Index);
+template void average_update<float>(double, const float*, float*, Index);
+template void average_update<double>(double, const double*, double*, Index);
 
 }  // namespace tensorette::kernels

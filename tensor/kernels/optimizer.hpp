@@ -44,4 +44,8 @@ template <class T>
 void rmsprop_update(const RmspropStep& step, const T* gradient, T* value, T* mean_square,
                     T* velocity, T* mean, Index count);
 
+/// average += fresh · (value − average), the step of a moving average.
+template <class T>
+void average_update(double fresh, const T* value, T* average, Index count);
+
 }  // namespace tensorette::kernels
