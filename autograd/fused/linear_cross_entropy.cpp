@@ -19,9 +19,9 @@ using detail::require;
 
 constexpr const char* operation = "linear_cross_entropy";
 
-// Logits of one chunk: few enough to stay in cache while they are used, many enough for products
-// of full speed.
-constexpr Index chunk_elements = Index{1} << 20;
+// Logits of one chunk: few enough to stay in a shared cache while they are used, many enough that
+// packing the weight for each product of a chunk takes little of its time.
+constexpr Index chunk_elements = Index{1} << 22;
 constexpr Index least_rows = 64;
 
 void check(const Variable& x, const Variable& weight, const Variable& bias, const Tensor& targets,
@@ -83,34 +83,98 @@ class ChunkedLogits {
 
 // From y = -sum q log softmax(l), l = x W^T + b:  dl = g (softmax(l) - q);
 // dx = dl W, dW = dl^T x, db = sum of the rows of dl
+class Gradients {
+ public:
+  struct Wanted {
+    bool x, weight, bias;
+    [[nodiscard]] bool any() const noexcept { return x || weight || bias; }
+  };
+
+  // For x [.., in] of so many rows.
+  Gradients(const Tensor& x, Index rows, const Tensor& weight, const Wanted& wanted)
+      : weight_(weight),
+        dx_(wanted.x ? Tensor(x.shape(), x.dtype()) : Tensor()),
+        dweight_(wanted.weight ? zeros(weight.shape(), x.dtype()) : Tensor()),
+        dbias_(wanted.bias ? zeros({weight.size(0)}, x.dtype()) : Tensor()) {
+    if (wanted.x) dx_rows_ = reshape(dx_, {rows, weight.size(1)});
+  }
+
+  // Takes the dl of a chunk of rows.
+  void add(Index first, const Tensor& x, const Tensor& dlogits) {
+    if (dx_.is_defined()) {
+      Tensor dx = narrow(dx_rows_, 0, first, dlogits.size(0));
+      matmul_into(dx, dlogits, weight_);
+    }
+    if (dweight_.is_defined()) matmul_into(dweight_, transpose(dlogits), x, /*accumulate=*/true);
+    if (dbias_.is_defined()) add_(dbias_, sum(dlogits, 0));
+  }
+
+  [[nodiscard]] Grads times(double factor) const {
+    const auto scaled = [&](const Tensor& gradient) {
+      return gradient.is_defined() ? multiply(gradient, factor) : Tensor();
+    };
+    return Grads(scaled(dx_), scaled(dweight_), scaled(dbias_));
+  }
+  [[nodiscard]] Grads taken() && {
+    return Grads(std::move(dx_), std::move(dweight_), std::move(dbias_));
+  }
+
+ private:
+  Tensor weight_;
+  Tensor dx_;
+  Tensor dx_rows_;  // [rows, in]
+  Tensor dweight_;
+  Tensor dbias_;
+};
+
+// Turns the logits of some rows into dl. `upstream` holds a number a row, or one for all.
+void make_gradient(Tensor& logits, const Tensor& targets, const Tensor& logsumexp, Index first,
+                   const Tensor& upstream, const kernels::CrossEntropyOptions& options) {
+  const bool is_one_for_all = upstream.rank() == 0;
+  kernels::dispatch_floating(operation, logits.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* const data = logits.mutable_data<T>();
+    kernels::cross_entropy_backward_rows<T>(
+        data, targets.data<Index>() + first, logsumexp.data<T>() + first,
+        upstream.data<T>() + (is_one_for_all ? 0 : first), is_one_for_all ? 0 : 1, data,
+        logits.size(0), logits.size(1), options);
+  });
+}
+
+// The upstream gradient of all rows, if it is one number: that of a sum or a mean.
+std::optional<double> common_factor(const Tensor& upstream) {
+  if (upstream.element_count() == 0) return std::nullopt;
+  return kernels::dispatch_floating(
+      operation, upstream.dtype(), [&](auto tag) -> std::optional<double> {
+        using T = typename decltype(tag)::type;
+        const Tensor dense = upstream.contiguous();
+        const T* const first = dense.data<T>();
+        const T* const end = first + dense.element_count();
+        if (std::find_if(first, end, [&](T value) { return value != *first; }) != end) {
+          return std::nullopt;
+        }
+        return static_cast<double>(*first);
+      });
+}
+
 Grads gradients(const VjpContext& c, const kernels::CrossEntropyOptions& options) {
   const Tensor x = c.input(0).value().contiguous();
   const Tensor weight = c.input(1).value();
   const Variable bias = c.input(2);
-  const Tensor& targets = c.extra(0);
-  const Tensor& logsumexp = c.extra(1);
   const Tensor upstream = c.grad().value().contiguous();
   ChunkedLogits chunks(x, weight, bias.is_defined() ? bias.value() : Tensor());
-  Tensor dx = c.needs(0) ? Tensor(x.shape(), x.dtype()) : Tensor();
-  Tensor dweight = c.needs(1) ? zeros(weight.shape(), x.dtype()) : Tensor();
-  Tensor dbias = c.needs(2) ? zeros({weight.size(0)}, x.dtype()) : Tensor();
-  Tensor dx_rows = c.needs(0) ? reshape(dx, {chunks.rows(), weight.size(1)}) : Tensor();
+  Gradients sums(x, chunks.rows(), weight, {c.needs(0), c.needs(1), c.needs(2)});
   chunks.for_each([&](Index first, const Tensor& x_chunk, Tensor& logits) {
-    kernels::dispatch_floating(operation, x.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      T* const data = logits.mutable_data<T>();
-      kernels::cross_entropy_backward_rows<T>(
-          data, targets.data<Index>() + first, logsumexp.data<T>() + first,
-          upstream.data<T>() + first, 1, data, logits.size(0), logits.size(1), options);
-    });
-    if (c.needs(0)) {
-      Tensor dx_chunk = narrow(dx_rows, 0, first, logits.size(0));
-      matmul_into(dx_chunk, logits, weight);
-    }
-    if (c.needs(1)) matmul_into(dweight, transpose(logits), x_chunk, /*accumulate=*/true);
-    if (c.needs(2)) add_(dbias, sum(logits, 0));
+    make_gradient(logits, c.extra(0), c.extra(1), first, upstream, options);
+    sums.add(first, x_chunk, logits);
   });
-  return Grads(std::move(dx), std::move(dweight), std::move(dbias));
+  return std::move(sums).taken();
+}
+
+// Which gradients backward will be asked for.
+Gradients::Wanted wanted_of(const Variable& x, const Variable& weight, const Variable& bias) {
+  if (!is_recording()) return {false, false, false};
+  return {x.requires_grad(), weight.requires_grad(), bias.is_defined() && bias.requires_grad()};
 }
 
 }  // namespace
@@ -128,21 +192,31 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
   const kernels::CrossEntropyOptions options =
       detail::cross_entropy_options(ignore_index, label_smoothing);
   const Tensor ids = targets.contiguous();
+  const Tensor dense = x.value().contiguous();
   Tensor losses(targets.shape(), x.dtype());
   Tensor logsumexp(targets.shape(), x.dtype());
-  ChunkedLogits chunks(x.value(), weight.value(), bias.is_defined() ? bias.value() : Tensor());
-  chunks.for_each([&](Index first, const Tensor&, const Tensor& logits) {
+  ChunkedLogits chunks(dense, weight.value(), bias.is_defined() ? bias.value() : Tensor());
+  const Gradients::Wanted wanted = wanted_of(x, weight, bias);
+  Gradients ready(dense, chunks.rows(), weight.value(), wanted);
+  const Tensor one = scalar(1.0, x.dtype());
+  chunks.for_each([&](Index first, const Tensor& x_chunk, Tensor& logits) {
     kernels::dispatch_floating(operation, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       kernels::cross_entropy_rows<T>(
           logits.data<T>(), ids.data<Index>() + first, losses.mutable_data<T>() + first,
           logsumexp.mutable_data<T>() + first, logits.size(0), logits.size(1), options);
     });
+    if (!wanted.any()) return;
+    make_gradient(logits, ids, logsumexp, first, one, options);
+    ready.add(first, x_chunk, logits);
   });
   return record(Op::linear_cross_entropy, {x, weight, bias}, std::move(losses),
                 Save::input(0) | Save::input(1) | Save::input(2),
-                [ignore_index, label_smoothing, options](const VjpContext& c) -> Grads {
-                  if (!is_recording()) return gradients(c, options);
+                [ignore_index, label_smoothing, options, ready](const VjpContext& c) -> Grads {
+                  if (!is_recording()) {
+                    const std::optional<double> factor = common_factor(c.grad().value());
+                    return factor ? ready.times(*factor) : gradients(c, options);
+                  }
                   const Tensor saved_targets = c.extra(0);
                   return vjp_of_reference(c, [&](std::span<const Variable> in) {
                     return linear_cross_entropy_reference(in[0], in[1], in[2], saved_targets,

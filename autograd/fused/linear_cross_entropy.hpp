@@ -9,8 +9,10 @@
 namespace tensorette {
 
 /// cross_entropy(linear(x, weight, bias), targets, ...), the loss of each row, a chunk of rows at a
-/// time: no more than a chunk of the logits is ever in memory, about 4 MiB of them. Backward
-/// computes the logits again, from one number a row that forward kept.
+/// time: no more than a chunk of the logits is ever in memory, about 4 million of them. Where
+/// gradients are recorded, forward also makes those of a sum or a mean of the losses, while it has
+/// the logits; for other weights of the rows backward computes the logits again, from one number a
+/// row that forward kept.
 ///
 /// x [.., D], weight [V, D], bias [V] or undefined, targets [..] i64 -> [..]
 /// \throws as linear() and cross_entropy()
