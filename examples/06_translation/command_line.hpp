@@ -22,6 +22,9 @@ void add_train(CLI::App& app, Request& request);
 /// Where the sentences of a training come from, and how they are cut (data_arguments.cpp).
 void add_data_arguments(CLI::App& train, DataOptions& data);
 
+/// The subcommand `average` (average_command.cpp).
+void add_average(CLI::App& app, Request& request);
+
 /// The subcommands for a trained model and for what it wrote (other_arguments.cpp).
 void add_others(CLI::App& app, Request& request);
 /// Translating, and measuring how well (translation_arguments.cpp).

@@ -10,7 +10,7 @@
 #include "bleu.hpp"
 #include "bootstrap.hpp"
 #include "evaluation.hpp"
-#include "trainer.hpp"
+#include "training_run.hpp"
 
 namespace tensorette::translation {
 
@@ -22,6 +22,7 @@ struct TrainCommand {
   std::optional<std::string> output{};
   std::string resume{};           ///< a checkpoint to go on with
   std::optional<Index> epochs{};  ///< said on the command line
+  RunOptions run{};               ///< but for the folder
   int threads = 0;                ///< 0: as many as there are processors
 };
 int train(const TrainCommand& command);

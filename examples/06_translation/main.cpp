@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);  // so that one which does not exist is named
   Request request;
   add_train(app, request);
+  add_average(app, request);
   add_others(app, request);
   try {
     app.parse(argc, argv);

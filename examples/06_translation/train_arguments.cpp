@@ -11,7 +11,9 @@ namespace {
 // What a saved run has fixed: said beside --resume it would be passed over in silence.
 void refuse_beside_resume(const CLI::App& train) {
   if (train.get_option("--resume")->count() == 0) return;
-  const std::set<std::string> free{"--help", "--resume", "--epochs", "--output", "--threads"};
+  const std::set<std::string> free{"--help",       "--resume",    "--epochs",
+                                   "--output",     "--threads",   "--minutes",
+                                   "--save-every", "--log-every", "--keep-epochs"};
   for (const CLI::Option* option : train.get_options()) {
     const std::string name = option->get_name();
     if (option->count() > 0 && !free.contains(name)) {
@@ -20,11 +22,159 @@ void refuse_beside_resume(const CLI::App& train) {
   }
 }
 
+// An option whose values have names. CLI11 has a way, but names the numbers behind them too.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& name, Value& value,
+                const std::vector<std::pair<std::string, Value>>& choices,
+                const std::string& description) {
+  std::vector<std::string> names;
+  std::string now;
+  for (const auto& [text, choice] : choices) {
+    names.push_back(text);
+    if (choice == value) now = text;
+  }
+  app.add_option_function<std::string>(
+         name,
+         [&value, choices](const std::string& text) {
+           for (const auto& [known, choice] : choices) {
+             if (known == text) value = choice;
+           }
+         },
+         description)
+      ->check(CLI::IsMember(names))
+      ->default_str(now);
+}
+
+void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
+  const CLI::Range probability(0.0, 1.0);
+  train.add_option("--dim", model.dim, "Width of a token vector")
+      ->check(positive())
+      ->capture_default_str();
+  train.add_option("--heads", model.heads, "Attention heads of a layer")
+      ->check(positive())
+      ->capture_default_str();
+  train.add_option("--decoder-heads", model.decoder_heads, "Those of the decoder; 0: as many")
+      ->check(not_negative())
+      ->capture_default_str();
+  train.add_option("--encoder-layers", model.encoder_layers, "Layers of the encoder")
+      ->check(positive())
+      ->capture_default_str();
+  train.add_option("--decoder-layers", model.decoder_layers, "Layers of the decoder")
+      ->check(positive())
+      ->capture_default_str();
+  train.add_option("--hidden", model.hidden, "Width inside the feed-forward networks")
+      ->check(positive())
+      ->capture_default_str();
+  train.add_option("--dropout", model.dropout, "Probability of dropping a number")
+      ->check(probability)
+      ->capture_default_str();
+  train
+      .add_option("--attention-dropout", model.attention_dropout,
+                  "Probability of dropping an attention score")
+      ->check(probability)
+      ->capture_default_str();
+  train
+      .add_option("--activation-dropout", model.activation_dropout,
+                  "Probability of dropping a number inside the feed-forward networks")
+      ->check(probability)
+      ->capture_default_str();
+  add_choice(train, "--norm", model.norm_first, {{"pre", true}, {"post", false}},
+             "Layer norm before each part of a layer or behind it");
+  add_choice(train, "--tied", model.tied,
+             {{"none", nn::TiedEmbeddings::none},
+              {"output", nn::TiedEmbeddings::output},
+              {"all", nn::TiedEmbeddings::all}},
+             "Embeddings that are one matrix: the target's and the output's, or the source's too, "
+             "which takes a joint vocabulary");
+}
+
+void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
+  train.add_option("--learning-rate", o.learning_rate, "Highest learning rate")
+      ->check(positive())
+      ->capture_default_str();
+  train.add_option("--warmup", o.warmup, "Updates until then; at most an eighth of all")
+      ->check(not_negative())
+      ->capture_default_str();
+  add_choice(
+      train, "--schedule", o.schedule,
+      {{"cosine", RateSchedule::cosine}, {"inverse-sqrt", RateSchedule::inverse_square_root}},
+      "How the learning rate falls: to almost nothing at the last epoch, or with the root of "
+      "the updates");
+  train
+      .add_option("--label-smoothing", o.label_smoothing,
+                  "Share of each label that is spread over all words")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  train.add_option("--clip-norm", o.clip_norm, "Largest norm of the gradients of an update")
+      ->check(positive())
+      ->capture_default_str();
+  train
+      .add_option("--average", o.average_decay,
+                  "Decay of a moving average of the parameters, such as 0.999: it is what is "
+                  "validated and used; 0: none")
+      ->check(CLI::Range(0.0, 0.99999))
+      ->capture_default_str();
+  train
+      .add_option(
+          "--guidance", o.guidance,
+          "Weight of teaching one head where \"it\" points (built-in corpus); 0: no teaching")
+      ->check(not_negative())
+      ->capture_default_str();
+  train.add_option("--seed", o.seed, "Seed of parameters, dropout and order")
+      ->check(not_negative())
+      ->capture_default_str();
+}
+
+void add_validation_arguments(CLI::App& train, ValidationOptions& validation) {
+  train
+      .add_option("--validate-every", validation.every,
+                  "Updates between looks at the validation pairs; 0: an epoch")
+      ->check(not_negative())
+      ->capture_default_str();
+  train.add_flag("--validation-bleu,!--no-validation-bleu", validation.bleu,
+                 "Translate the validation pairs too, and choose the best by BLEU [yes]");
+  train
+      .add_option("--patience", validation.patience,
+                  "Stop after so many validations without a better one; 0: never")
+      ->check(not_negative())
+      ->capture_default_str();
+}
+
+void add_run_arguments(CLI::App& train, TrainCommand& command) {
+  train.add_option("--threads", command.threads, "Threads; 0: as many as there are processors")
+      ->check(not_negative())
+      ->capture_default_str();
+  train
+      .add_option("--minutes", command.run.minutes,
+                  "Save and stop after so long; 0: when all epochs are done")
+      ->check(not_negative())
+      ->capture_default_str();
+  train.add_option("--save-every", command.run.save_every, "Seconds between saves within an epoch")
+      ->check(not_negative())
+      ->capture_default_str();
+  train.add_option("--log-every", command.run.log_every, "Updates a line of log.jsonl sums up")
+      ->check(positive())
+      ->capture_default_str();
+  train
+      .add_option("--keep-epochs", command.run.keep_epochs,
+                  "Latest epochs whose parameters stay as files, for the command average")
+      ->check(not_negative())
+      ->capture_default_str();
+  train.add_option("--output", command.output,
+                   "Folder for checkpoints, log, report and metrics [build/demo; with --resume the "
+                   "checkpoint's folder]");
+  train
+      .add_option("--resume", command.resume,
+                  "Go on with a saved run, whose options hold; only --epochs and those from "
+                  "--threads to here may differ")
+      ->option_text("CHECKPOINT");
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, Request& request) {
-  CLI::App* train = app.add_subcommand("train", "Train a translator, evaluate it, write a report");
   const auto command = std::make_shared<TrainCommand>();
+  CLI::App* train = app.add_subcommand("train", "Train a translator, evaluate it, write a report");
   TrainingOptions& o = command->options;
   add_data_arguments(*train, o.data);
   train
@@ -34,55 +184,28 @@ void add_train(CLI::App& app, Request& request) {
   train->add_option("--batch-size", o.batch_size, "Pairs a batch")
       ->check(positive())
       ->capture_default_str();
-  train->add_option("--learning-rate", o.learning_rate, "Highest learning rate")
-      ->check(positive())
-      ->capture_default_str();
-  train->add_option("--warmup", o.warmup, "Updates until then")
-      ->check(not_negative())
-      ->capture_default_str();
-  train->add_option("--dim", o.model.dim, "Width of a token vector")
-      ->check(positive())
-      ->capture_default_str();
-  train->add_option("--heads", o.model.heads, "Attention heads of a layer")
-      ->check(positive())
-      ->capture_default_str();
-  train->add_option("--decoder-heads", o.model.decoder_heads, "Those of the decoder; 0: as many")
-      ->check(not_negative())
-      ->capture_default_str();
-  train->add_option("--encoder-layers", o.model.encoder_layers, "Layers of the encoder")
-      ->check(positive())
-      ->capture_default_str();
-  train->add_option("--decoder-layers", o.model.decoder_layers, "Layers of the decoder")
-      ->check(positive())
-      ->capture_default_str();
-  train->add_option("--hidden", o.model.hidden, "Width inside the feed-forward networks")
-      ->check(positive())
-      ->capture_default_str();
-  train->add_option("--dropout", o.model.dropout, "Probability of dropping a number")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  train
-      ->add_option("--attention-dropout", o.model.attention_dropout,
-                   "Probability of dropping an attention score")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
   train
       ->add_option(
-          "--guidance", o.guidance,
-          "Weight of teaching one head where \"it\" points (built-in corpus); 0: no teaching")
+          "--batch-tokens", o.batch_tokens,
+          "Instead of so many pairs as many as fit into so many tokens of the longer side, "
+          "padding included; 0: by pairs")
       ->check(not_negative())
       ->capture_default_str();
-  train->add_option("--seed", o.seed, "Seed of parameters, dropout and order")
-      ->check(not_negative())
+  train->add_option("--accumulate", o.accumulate, "Batches an update")
+      ->check(positive())
       ->capture_default_str();
-  train->add_option("--threads", command->threads, "Threads; 0: as many as there are processors")
-      ->check(not_negative())
-      ->capture_default_str();
-  train->add_option("--output", command->output,
-                    "Folder for checkpoint, report and metrics [build/demo; with --resume the "
-                    "checkpoint's folder]");
-  train->add_option("--resume", command->resume, "Go on with a saved run; only --epochs may differ")
-      ->option_text("CHECKPOINT");
+  add_model_arguments(*train, o.model);
+  add_optimizer_arguments(*train, o);
+  add_validation_arguments(*train, o.validation);
+  add_run_arguments(*train, *command);
+  app.set_config("--config", "",
+                 "Read options from FILE: a section [train], then lines of key = value")
+      ->option_text("FILE");
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  train->fallthrough();  // so that --config may stand behind the subcommand's name too
+  train->footer(
+      "With --config FILE options are read from a file: a line [train], then lines of "
+      "key = value. What is said on the command line comes first.");
   train->callback([train, command, &request] {
     refuse_beside_resume(*train);
     request = [command] { return tensorette::translation::train(*command); };

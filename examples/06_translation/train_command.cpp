@@ -1,40 +1,22 @@
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <tensorette/tensor/parallel.hpp>
 
-#include "bleu.hpp"
 #include "commands.hpp"
 #include "demo_report.hpp"
 #include "support/atomic_file.hpp"
-#include "support/progress_bar.hpp"
+#include "training_cost.hpp"
+#include "training_run.hpp"
+#include "validation.hpp"
 
 namespace tensorette::translation {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// Ctrl-C asks for an end after the present update; a second one ends at once.
-class InterruptScope {
- public:
-  InterruptScope() : previous_(std::signal(SIGINT, handle)) {}
-  InterruptScope(const InterruptScope&) = delete;
-  InterruptScope& operator=(const InterruptScope&) = delete;
-  ~InterruptScope() { std::signal(SIGINT, previous_); }
-
- private:
-  static void handle(int) {
-    interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
-  }
-  void (*previous_)(int);
-};
 
 const std::vector<std::string> showcase{
     "The animal didn't cross the street because it was too tired.",
@@ -60,6 +42,17 @@ namespace {
 const char* const diverged =
     "the training has diverged: its loss is not finite; try a lower --learning-rate";
 
+// On average.
+Index pairs_per_batch(const TrainingOptions& options, const TrainingData& data) {
+  if (options.batch_tokens == 0) return options.batch_size;
+  std::size_t tokens = 0;
+  for (const SentencePair& pair : data.train) {
+    tokens += std::max(pair.source.size(), pair.target.size() + 1);
+  }
+  const auto mean = static_cast<Index>(tokens / data.train.size());
+  return std::max<Index>(options.batch_tokens / mean, 1);
+}
+
 // Of a new run, or of the one to go on with.
 std::string output_folder(const TrainCommand& command) {
   if (command.output) return *command.output;
@@ -76,33 +69,38 @@ void make_folder(const std::string& folder) {
   }
 }
 
-// False if the run was interrupted.
-bool run(Trainer& trainer, const std::string& checkpoint_path) {
-  const InterruptScope scope;
-  pictures::ProgressBar bar({.label = "training",
-                             .total = trainer.updates_in_all(),
-                             .first = trainer.progress().updates});
-  constexpr int patience = 20;  // updates in a row whose loss is not finite
-  int lost = 0;
-  Index tokens = 0;
-  double smoothed = 0;
-  while (!trainer.is_finished() && interrupted == 0) {
-    const Index epoch = trainer.progress().epoch;
-    const double loss = trainer.step();
-    lost = std::isfinite(loss) ? 0 : lost + 1;
-    if (lost == patience) throw Error(diverged);
-    tokens += trainer.tokens_in_last_batch();
-    if (std::isfinite(loss)) smoothed = smoothed == 0 ? loss : 0.95 * smoothed + 0.05 * loss;
-    bar.update(trainer.progress().updates, {.loss = smoothed, .tokens = tokens});
-    if (trainer.progress().epoch != epoch) {
-      bar.relabel(
-          fmt::format("epoch {}/{}", trainer.progress().epoch + 1, trainer.options().epochs));
-      if (lost == 0) trainer.checkpoint().save(checkpoint_path);
-    }
+// How fast the updates of this process were, beside what the machine can do.
+struct Rates {
+  double tokens = 0;    ///< target tokens a second
+  double products = 0;  ///< training_products() a second
+  double sgemm = 0;     ///< sgemm_rate()
+};
+
+// Nothing for a run so short that the rate would say little.
+std::optional<Rates> rates_of(const RunSpeed& speed) {
+  constexpr double enough = 5;  // seconds
+  if (speed.seconds < enough) return std::nullopt;
+  return Rates{.tokens = static_cast<double>(speed.tokens) / speed.seconds,
+               .products = speed.products / speed.seconds,
+               .sgemm = sgemm_rate()};
+}
+
+void print(const Rates& rates) {
+  fmt::print("  target tokens         {:6.0f} a second\n", rates.tokens);
+  fmt::print("  matrix products       {:6.1f} GFLOP/s, {:.0f} % of plain sgemm's {:.1f}\n",
+             rates.products / 1e9, 100 * rates.products / rates.sgemm, rates.sgemm / 1e9);
+}
+
+// The training is over and saved: gives its model the parameters to use, those of the best
+// validation or the averaged ones.
+void take_best_parameters(Trainer& trainer, const std::string& best_path) {
+  const std::optional<Validation> best = trainer.progress().best();
+  if (best && std::filesystem::exists(best_path)) {
+    fmt::print("using the parameters of the best validation, after update {}\n", best->update);
+    nn::Checkpoint::load(best_path).restore(trainer.translator().model);
+  } else if (trainer.average() != nullptr) {
+    trainer.average()->swap();
   }
-  bar.finish();
-  if (lost == 0) trainer.checkpoint().save(checkpoint_path);
-  return interrupted == 0;
 }
 
 void print_evaluation(const Evaluation& e, const TrainingData& data, double seconds) {
@@ -110,7 +108,7 @@ void print_evaluation(const Evaluation& e, const TrainingData& data, double seco
   fmt::print("  exact match           {:6.2f} %\n", 100 * e.exact_match);
   fmt::print("  token accuracy        {:6.2f} %\n", 100 * e.token_accuracy);
   fmt::print("  loss                  {:8.4f}\n", e.loss);
-  fmt::print("  BLEU, chrF            {:6.2f}, {:.2f}  ({})\n", e.bleu, e.chrf, bleu_signature(1));
+  fmt::print("  BLEU, chrF            {:6.2f}, {:.2f}  ({})\n", e.bleu, e.chrf, e.bleu_signature);
   if (e.pronoun_accuracy == e.pronoun_accuracy) {
     fmt::print("  \"it\" as il or elle    {:6.2f} %\n", 100 * e.pronoun_accuracy);
     fmt::print("  \"it\" at its noun      {:6.2f} %  (layer {}, head {})\n",
@@ -120,10 +118,15 @@ void print_evaluation(const Evaluation& e, const TrainingData& data, double seco
 }
 
 void write_results(const std::string& folder, Trainer& trainer, const TrainingData& data,
-                   const Evaluation& evaluation) {
+                   const Evaluation& evaluation, const std::optional<Rates>& rates) {
   nlohmann::json metrics = to_json(evaluation);
   metrics["training_seconds"] = trainer.progress().seconds;
   metrics["pairs"] = data.test_is_train ? "training" : "held-out";
+  if (rates) {
+    metrics["target_tokens_per_second"] = rates->tokens;
+    metrics["product_flops_per_second"] = rates->products;
+    metrics["sgemm_flops_per_second"] = rates->sgemm;
+  }
   pictures::write_file_atomically(folder + "/metrics.json", metrics.dump(2) + "\n");
   std::vector<std::string> lines;
   if (data.train.empty() || trainer.options().data.is_built_in()) {
@@ -146,8 +149,9 @@ void write_results(const std::string& folder, Trainer& trainer, const TrainingDa
 
 int train(const TrainCommand& command) {
   set_num_threads(command.threads);
-  const std::string output = output_folder(command);
-  const std::string checkpoint_path = output + "/model.safetensors";
+  RunOptions run_options = command.run;
+  run_options.folder = output_folder(command);
+  const RunPaths paths(run_options.folder);
   std::optional<nn::Checkpoint> resumed;
   TrainingOptions options = command.options;
   if (!command.resume.empty()) {
@@ -160,31 +164,41 @@ int train(const TrainCommand& command) {
   const TrainingData data = load_data(options.data, segmenters);
   report_problems(data);
   if (!resumed && !command.epochs && !options.data.is_built_in()) {
-    options.epochs = epochs_for(static_cast<Index>(data.train.size()), options.batch_size);
+    options.epochs =
+        epochs_for(static_cast<Index>(data.train.size()), pairs_per_batch(options, data));
   }
   Trainer trainer = resumed ? Trainer(*resumed, data, command.epochs) : Trainer(options, data);
-  make_folder(output);
+  make_folder(run_options.folder);
   fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
              trainer.translator().source_vocabulary.size(),
              trainer.translator().target_vocabulary.size(),
              trainer.translator().model.parameter_count());
   std::fflush(stdout);
-  if (!run(trainer, checkpoint_path)) {
-    fmt::print("stopped after update {}; go on with --resume {}\n", trainer.progress().updates,
-               checkpoint_path);
-    return 0;
-  }
+  const RunResult result = run(trainer, data, run_options);
   if (trainer.progress().skipped_updates > 0) {
     fmt::print(stderr, "{} updates were skipped: their gradients were not finite\n",
                trainer.progress().skipped_updates);
   }
-  const Evaluation evaluation = evaluate(trainer.translator(), data.test);
-  print_evaluation(evaluation, data, trainer.progress().seconds);
-  if (!std::isfinite(evaluation.loss)) {
-    throw Error(diverged);
+  const std::optional<Rates> rates = rates_of(result.speed);
+  if (result.end == RunEnd::interrupted || result.end == RunEnd::out_of_time) {
+    fmt::print("stopped after update {}; go on with --resume {}\n", trainer.progress().updates,
+               paths.model());
+    if (rates) print(*rates);
+    return 0;
   }
-  write_results(output, trainer, data, evaluation);
-  fmt::print("\nwritten: {0}/model.safetensors, {0}/report.html, {0}/metrics.json\n", output);
+  if (result.end == RunEnd::no_gain) {
+    fmt::print("stopped after update {}: {} validations without a better one\n",
+               trainer.progress().updates, trainer.options().validation.patience);
+  }
+  take_best_parameters(trainer, paths.best());
+  const Evaluation evaluation = evaluate(trainer.translator(), data.test, data.test_references,
+                                         {.bleu = bleu_options_for(data)});
+  print_evaluation(evaluation, data, trainer.progress().seconds);
+  if (rates) print(*rates);
+  if (!std::isfinite(evaluation.loss)) throw Error(diverged);
+  write_results(run_options.folder, trainer, data, evaluation, rates);
+  fmt::print("\nwritten: {0}/model.safetensors, {0}/report.html, {0}/metrics.json, {0}/log.jsonl\n",
+             run_options.folder);
   return 0;
 }
 

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <tensorette/autograd/fused/linear_cross_entropy.hpp>
 #include <tensorette/autograd/ops/arithmetic.hpp>
+#include <tensorette/autograd/ops/reduce.hpp>
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/nn/optim/clipping.hpp>
-#include <tensorette/nn/optim/schedule.hpp>
 #include <tensorette/tensor/create.hpp>
+
+#include "training_cost.hpp"
 
 namespace tensorette::translation {
 namespace {
@@ -29,59 +31,15 @@ Translator new_translator(const TrainingOptions& options, const TrainingData& da
   return translator;
 }
 
-BatchDealer new_dealer(const TrainingOptions& options, const Translator& translator,
-                       const TrainingData& data) {
+BatchPrefetcher new_batches(const TrainingOptions& options, const Translator& translator,
+                            const TrainingData& data) {
   std::vector<EncodedPair> pairs;
   for (const SentencePair& pair : data.train) {
     pairs.push_back(translator.encode(pair.source, pair.target));
   }
-  return BatchDealer(std::move(pairs), {.batch_size = options.batch_size, .seed = options.seed});
-}
-
-// JSON has no NaN: a loss that is not finite is null.
-nlohmann::json finite_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
-nlohmann::json finite_or_null(const std::vector<double>& values) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const double value : values) list.push_back(finite_or_null(value));
-  return list;
-}
-
-std::vector<double> nan_for_null(const nlohmann::json& list) {
-  std::vector<double> values;
-  for (const nlohmann::json& value : list) {
-    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
-                                     : value.get<double>());
-  }
-  return values;
-}
-
-nlohmann::json to_json(const TrainingProgress& p) {
-  return {{"epoch", p.epoch},
-          {"batch", p.batch},
-          {"updates", p.updates},
-          {"seconds", p.seconds},
-          {"epoch_loss_sum", p.epoch_loss_sum},
-          {"epoch_tokens", p.epoch_tokens},
-          {"losses", finite_or_null(p.losses)},
-          {"epoch_losses", finite_or_null(p.epoch_losses)},
-          {"skipped_updates", p.skipped_updates}};
-}
-
-TrainingProgress progress_from_json(const nlohmann::json& json) {
-  TrainingProgress p;
-  json.at("epoch").get_to(p.epoch);
-  json.at("batch").get_to(p.batch);
-  json.at("updates").get_to(p.updates);
-  json.at("seconds").get_to(p.seconds);
-  json.at("epoch_loss_sum").get_to(p.epoch_loss_sum);
-  json.at("epoch_tokens").get_to(p.epoch_tokens);
-  p.losses = nan_for_null(json.at("losses"));
-  p.epoch_losses = nan_for_null(json.at("epoch_losses"));
-  json.at("skipped_updates").get_to(p.skipped_updates);
-  return p;
+  return BatchPrefetcher(BatchDealer(std::move(pairs), {.batch_size = options.batch_size,
+                                                        .batch_tokens = options.batch_tokens,
+                                                        .seed = options.seed}));
 }
 
 template <class Result>
@@ -94,6 +52,27 @@ Result parsed(const nn::Checkpoint& checkpoint, const char* entry,
   }
 }
 
+std::optional<optim::ExponentialMovingAverage> new_average(
+    const TrainingOptions& options, const std::vector<Variable>& parameters) {
+  if (options.average_decay == 0) return std::nullopt;
+  return optim::ExponentialMovingAverage(parameters, options.average_decay);
+}
+
+// Mean cross entropy of the labels that count. Over a large vocabulary the logits of a batch would
+// be by far its largest tensor; a few of them at a time stay in cache.
+Variable translation_loss(const nn::Transformer& model, const Variable& decoded,
+                          const Tensor& labels, const Batch& batch,
+                          const TrainingOptions& options) {
+  constexpr Index large_vocabulary = 2048;
+  if (model.options().target_vocabulary < large_vocabulary) {
+    return nn::cross_entropy(model.output.forward(decoded), labels,
+                             {.ignore_index = kPad, .label_smoothing = options.label_smoothing});
+  }
+  const Variable losses = linear_cross_entropy(decoded, model.output.weight, model.output.bias,
+                                               labels, kPad, options.label_smoothing);
+  return sum(losses) * (1.0 / static_cast<double>(batch.label_count));
+}
+
 TrainingOptions resumed_options(const nn::Checkpoint& checkpoint, std::optional<Index> epochs) {
   TrainingOptions options = Trainer::options_in(checkpoint);
   if (epochs) options.epochs = *epochs;
@@ -102,61 +81,34 @@ TrainingOptions resumed_options(const nn::Checkpoint& checkpoint, std::optional<
 
 }  // namespace
 
-nlohmann::json to_json(const TrainingOptions& o) {
-  return {{"data", to_json(o.data)},
-          {"epochs", o.epochs},
-          {"batch_size", o.batch_size},
-          {"learning_rate", o.learning_rate},
-          {"warmup", o.warmup},
-          {"label_smoothing", o.label_smoothing},
-          {"clip_norm", o.clip_norm},
-          {"guidance", o.guidance},
-          {"seed", o.seed}};
-}
-
-TrainingOptions training_options_from_json(const nlohmann::json& json) {
-  TrainingOptions o;
-  o.data = data_options_from_json(json.at("data"));
-  json.at("epochs").get_to(o.epochs);
-  json.at("batch_size").get_to(o.batch_size);
-  json.at("learning_rate").get_to(o.learning_rate);
-  json.at("warmup").get_to(o.warmup);
-  json.at("label_smoothing").get_to(o.label_smoothing);
-  json.at("clip_norm").get_to(o.clip_norm);
-  json.at("guidance").get_to(o.guidance);
-  json.at("seed").get_to(o.seed);
-  return o;
-}
-
 TrainingOptions Trainer::options_in(const nn::Checkpoint& checkpoint) {
   return parsed(checkpoint, "training_options", &training_options_from_json);
-}
-
-Index epochs_for(Index pairs, Index batch_size) {
-  constexpr Index updates = 1'500;
-  constexpr Index most = 300;
-  const Index batches = std::max<Index>((pairs + batch_size - 1) / batch_size, 1);
-  return std::clamp((updates + batches - 1) / batches, TrainingOptions{}.epochs, most);
 }
 
 Trainer::Trainer(const TrainingOptions& options, const TrainingData& data)
     : options_(options),
       translator_(new_translator(options, data)),
-      dealer_(new_dealer(options, translator_, data)),
+      batches_(new_batches(options, translator_, data)),
       guidance_(data.train),
       parameters_(translator_.model.parameters()),
-      optimizer_(parameters_, {.learning_rate = options.learning_rate, .beta2 = 0.98}) {}
+      optimizer_(parameters_, {.learning_rate = options.learning_rate, .beta2 = 0.98}),
+      average_(new_average(options, parameters_)) {}
 
 Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
                  std::optional<Index> epochs)
     : options_(resumed_options(checkpoint, epochs)),
       translator_(Translator::from_checkpoint(checkpoint)),
-      dealer_(new_dealer(options_, translator_, data)),
+      batches_(new_batches(options_, translator_, data)),
       guidance_(data.train),
       parameters_(translator_.model.parameters()),
       optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = 0.98}),
+      average_(new_average(options_, parameters_)),
       progress_(parsed(checkpoint, "training_progress", &progress_from_json)) {
   checkpoint.restore(optimizer_);
+  if (average_) {
+    checkpoint.restore(*average_);
+    if (average_->is_swapped()) average_->swap();
+  }
   const Index begun = progress_.epoch + (progress_.batch > 0 ? 1 : 0);
   if (options_.epochs < begun) {
     throw Error("the saved run has begun or done " + std::to_string(begun) +
@@ -168,19 +120,24 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
       vocabularies.target != translator_.target_vocabulary) {
     throw FormatError("checkpoint: it was made from other training data: the words differ");
   }
-  if (progress_.batch > dealer_.batches_per_epoch()) {
+  if (progress_.batch > batches_.batches_per_epoch()) {
     throw FormatError("checkpoint: it was made from other training data: it stands at batch " +
                       std::to_string(progress_.batch) + " of " +
-                      std::to_string(dealer_.batches_per_epoch()));
+                      std::to_string(batches_.batches_per_epoch()));
   }
 }
 
-double Trainer::learning_rate(Index update) const {
-  const optim::CosineSchedule schedule{.peak = options_.learning_rate,
-                                       .warmup = std::min(options_.warmup, updates_in_all() / 8),
-                                       .total = updates_in_all(),
-                                       .floor = 0.01 * options_.learning_rate};
-  return schedule(update);
+Index Trainer::updates_per_epoch() const {
+  return (batches_.batches_per_epoch() + options_.accumulate - 1) / options_.accumulate;
+}
+
+std::vector<Batch> Trainer::next_batches() {
+  const Index left = batches_.batches_per_epoch() - progress_.batch;
+  std::vector<Batch> batches;
+  for (Index i = 0; i < std::min(options_.accumulate, left); ++i) {
+    batches.push_back(batches_.batch(progress_.epoch, progress_.batch + i));
+  }
+  return batches;
 }
 
 Trainer::Losses Trainer::losses(const Batch& batch) const {
@@ -192,10 +149,8 @@ Trainer::Losses Trainer::losses(const Batch& batch) const {
       options_.guidance > 0 && !guidance_.is_empty() && !model.encoder.layers.empty();
   std::vector<Variable> scores;
   const Variable memory = model.encode(source, is_guided ? &scores : nullptr);
-  const Variable logits =
-      model.output.forward(model.decode(input, memory, model.source_mask(source)));
-  const Variable translation = nn::cross_entropy(
-      logits, labels, {.ignore_index = kPad, .label_smoothing = options_.label_smoothing});
+  const Variable translation = translation_loss(
+      model, model.decode(input, memory, model.source_mask(source)), labels, batch, options_);
   if (is_guided) {
     if (const auto term = guidance_.loss(scores.back(), batch.rows)) {
       return {.translation = translation, .total = translation + *term * options_.guidance};
@@ -204,47 +159,70 @@ Trainer::Losses Trainer::losses(const Batch& batch) const {
   return {.translation = translation, .total = translation};
 }
 
+double Trainer::add_gradients(const Batch& batch, double share) const {
+  const Losses losses = this->losses(batch);
+  // One batch has all the labels: nothing to weigh.
+  (share == 1 ? losses.total : losses.total * share).backward();
+  return losses.translation.item();
+}
+
 double Trainer::step() {
   const auto began = std::chrono::steady_clock::now();
-  const Batch batch = dealer_.batch(progress_.epoch, progress_.batch);
+  const std::vector<Batch> batches = next_batches();
+  UpdateReport update{.learning_rate = translation::learning_rate(options_, progress_.updates + 1,
+                                                                  updates_in_all())};
+  for (const Batch& batch : batches) {
+    update.tokens += batch.label_count;
+    update.products += training_products(translator_.model.options(), batch);
+  }
   translator_.model.train();
-  const Losses losses = this->losses(batch);
   optimizer_.zero_grad();
-  losses.total.backward();
-  ++progress_.updates;
-  if (std::isfinite(optim::clip_gradient_norm(parameters_, options_.clip_norm))) {
-    optimizer_.set_learning_rate(learning_rate(progress_.updates));
+  for (const Batch& batch : batches) {
+    const double share =
+        static_cast<double>(batch.label_count) / static_cast<double>(update.tokens);
+    update.loss += share * add_gradients(batch, share);
+  }
+  update.gradient_norm = optim::clip_gradient_norm(parameters_, options_.clip_norm);
+  if (std::isfinite(update.gradient_norm)) {
+    optimizer_.set_learning_rate(update.learning_rate);
     optimizer_.step();
+    if (average_) average_->update();
   } else {
     ++progress_.skipped_updates;
   }
-  const double value = losses.translation.item();
-  last_tokens_ = batch.label_count;
-  progress_.losses.push_back(value);
-  if (std::isfinite(value)) {
-    progress_.epoch_loss_sum += value * static_cast<double>(batch.label_count);
-    progress_.epoch_tokens += batch.label_count;
-  }
-  if (++progress_.batch == dealer_.batches_per_epoch()) {
-    progress_.epoch_losses.push_back(progress_.epoch_loss_sum /
-                                     static_cast<double>(progress_.epoch_tokens));
-    progress_.epoch_loss_sum = 0;
-    progress_.epoch_tokens = 0;
-    progress_.batch = 0;
-    ++progress_.epoch;
-  }
-  progress_.seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return value;
+  update.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  advance(update, static_cast<Index>(batches.size()));
+  return update.loss;
 }
 
-nn::Checkpoint Trainer::checkpoint() const {
+void Trainer::advance(const UpdateReport& update, Index batches) {
+  last_update_ = update;
+  ++progress_.updates;
+  progress_.seconds += update.seconds;
+  progress_.losses.push_back(update.loss);
+  if (std::isfinite(update.loss)) {
+    progress_.epoch_loss_sum += update.loss * static_cast<double>(update.tokens);
+    progress_.epoch_tokens += update.tokens;
+  }
+  progress_.batch += batches;
+  if (progress_.batch < batches_.batches_per_epoch()) return;
+  progress_.epoch_losses.push_back(progress_.epoch_loss_sum /
+                                   static_cast<double>(progress_.epoch_tokens));
+  progress_.epoch_loss_sum = 0;
+  progress_.epoch_tokens = 0;
+  progress_.batch = 0;
+  ++progress_.epoch;
+}
+
+nn::Checkpoint Trainer::checkpoint() {
+  const optim::AverageInPlace averaged(average());
   nn::Checkpoint checkpoint;
   translator_.put_into(checkpoint);
   checkpoint.put(optimizer_);
+  if (average_) checkpoint.put(*average_);
   checkpoint.metadata["training_options"] = to_json(options_).dump();
   checkpoint.metadata["training_progress"] = to_json(progress_).dump();
-  return checkpoint;
+  return average_ ? checkpoint.clone() : checkpoint;  // the averages are about to leave the model
 }
 
 }  // namespace tensorette::translation

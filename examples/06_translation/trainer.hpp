@@ -1,57 +1,29 @@
 /// \file
 /// Training with everything that lets a run stop and go on.
-/// Before: translator.hpp, training_data.hpp. Next: main.cpp.
+/// Before: translator.hpp, training_options.hpp, training_progress.hpp. Next: training_run.hpp.
 #pragma once
 
-#include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <string>
 #include <tensorette/nn/optim/adam.hpp>
+#include <tensorette/nn/optim/moving_average.hpp>
 #include <vector>
 
+#include "batch_prefetcher.hpp"
 #include "guidance.hpp"
-#include "training_data.hpp"
+#include "training_options.hpp"
+#include "training_progress.hpp"
 #include "translator.hpp"
 
 namespace tensorette::translation {
 
-/// Options of a training run.
-struct TrainingOptions {
-  DataOptions data{};
-  Index epochs = 8;
-  Index batch_size = 64;
-  double learning_rate = 3e-3;  ///< at the end of the warm-up
-  Index warmup = 200;           ///< updates; at most an eighth of all
-  double label_smoothing = 0.0;
-  double clip_norm = 1.0;
-  double guidance = 0.1;   ///< weight of the loss that teaches a head where "it" points; 0: none
-  std::uint64_t seed = 1;  ///< of parameters, dropout and the order of the pairs
-  /// A decoder of one layer with one head looks at one source word at a time. So "it" must already
-  /// be understood in the encoder, and one can watch how.
-  nn::TransformerOptions model{
-      .heads = 4, .decoder_heads = 1, .encoder_layers = 3, .decoder_layers = 1};
-};
-
-/// Passes over a corpus of one's own where none are asked for: as many as it takes to about 1,500
-/// updates, 8 to 300.
-[[nodiscard]] Index epochs_for(Index pairs, Index batch_size);
-
-[[nodiscard]] nlohmann::json to_json(const TrainingOptions& options);
-/// Without the model's options, which the translator keeps.
-[[nodiscard]] TrainingOptions training_options_from_json(const nlohmann::json& json);
-
-/// Where a run stands; all that a resumed run has to know besides parameters and moments.
-struct TrainingProgress {
-  Index epoch = 0;  ///< the present one, from 0
-  Index batch = 0;  ///< batches done in it
-  Index updates = 0;
+/// What one update did.
+struct UpdateReport {
+  double loss = 0;           ///< cross entropy a token
+  double learning_rate = 0;  ///< of this update
+  double gradient_norm = 0;  ///< before clipping
+  Index tokens = 0;          ///< target tokens that counted
   double seconds = 0;
-  double epoch_loss_sum = 0;
-  Index epoch_tokens = 0;
-  std::vector<double> losses{};        ///< cross entropy a token, by update
-  std::vector<double> epoch_losses{};  ///< means over finished epochs
-  Index skipped_updates = 0;           ///< for a gradient that was not finite
+  double products = 0;  ///< multiplications and additions in matrix products; see training_cost.hpp
 };
 
 /// A training run. Saved and loaded at any update it goes on as if it had never stopped.
@@ -66,35 +38,48 @@ class Trainer {
   [[nodiscard]] static TrainingOptions options_in(const nn::Checkpoint& checkpoint);
 
   [[nodiscard]] bool is_finished() const { return progress_.epoch >= options_.epochs; }
-  /// One update. Returns the batch's loss a token.
+  /// One update. Returns the loss a token.
   double step();
+  /// What the latest step() of this object did.
+  [[nodiscard]] const UpdateReport& last_update() const { return last_update_; }
 
-  [[nodiscard]] Index updates_in_all() const {
-    return options_.epochs * dealer_.batches_per_epoch();
-  }
-  [[nodiscard]] Index tokens_in_last_batch() const { return last_tokens_; }
+  /// Adds what a look at the validation pairs has shown.
+  void record(const Validation& validation) { progress_.validations.push_back(validation); }
+
+  [[nodiscard]] Index updates_in_all() const { return options_.epochs * updates_per_epoch(); }
   [[nodiscard]] const TrainingProgress& progress() const { return progress_; }
   [[nodiscard]] const TrainingOptions& options() const { return options_; }
   [[nodiscard]] Translator& translator() { return translator_; }
+  /// The moving average of the parameters; null without.
+  [[nodiscard]] optim::ExponentialMovingAverage* average() {
+    return average_ ? &*average_ : nullptr;
+  }
 
-  [[nodiscard]] nn::Checkpoint checkpoint() const;
+  /// The run as it stands. The model in it has the averaged parameters, if there are any, so that
+  /// whoever translates with it uses them.
+  [[nodiscard]] nn::Checkpoint checkpoint();
 
  private:
   struct Losses {
     Variable translation;  ///< cross entropy a label
     Variable total;        ///< what is minimised
   };
+  [[nodiscard]] Index updates_per_epoch() const;
+  [[nodiscard]] std::vector<Batch> next_batches();
   [[nodiscard]] Losses losses(const Batch& batch) const;
-  [[nodiscard]] double learning_rate(Index update) const;
+  /// Adds the gradients of a batch, which has this share of the update's labels. Returns its loss.
+  [[nodiscard]] double add_gradients(const Batch& batch, double share) const;
+  void advance(const UpdateReport& update, Index batches);
 
   TrainingOptions options_;
   Translator translator_;
-  BatchDealer dealer_;
+  BatchPrefetcher batches_;
   Guidance guidance_;
   std::vector<Variable> parameters_;
   optim::Adam optimizer_;
+  std::optional<optim::ExponentialMovingAverage> average_;
   TrainingProgress progress_;
-  Index last_tokens_ = 0;
+  UpdateReport last_update_;
 };
 
 }  // namespace tensorette::translation
