@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tensorette/tensor/create.hpp>
 
 namespace tensorette::translation {
@@ -28,6 +29,16 @@ std::vector<Index> with_begin(std::vector<Index> ids) {
   return ids;
 }
 
+pictures::Series validation_series(std::string name, const TrainingProgress& progress,
+                                   double Validation::*value) {
+  pictures::Series series{.name = std::move(name)};
+  for (const Validation& validation : progress.validations) {
+    series.x.push_back(static_cast<double>(validation.update));
+    series.y.push_back(validation.*value);
+  }
+  return series;
+}
+
 pictures::LineChart loss_chart(const TrainingProgress& progress) {
   pictures::Series by_update{.name = "each update", .y = progress.losses};
   pictures::Series by_epoch{.name = "mean of an epoch", .y = progress.epoch_losses};
@@ -37,11 +48,29 @@ pictures::LineChart loss_chart(const TrainingProgress& progress) {
   for (std::size_t i = 0; i < progress.epoch_losses.size(); ++i) {
     by_epoch.x.push_back(updates_per_epoch * static_cast<double>(i + 1));
   }
-  return {.title = "Training loss",
-          .x_label = "update",
-          .y_label = "cross entropy per token",
-          .series = {std::move(by_update), std::move(by_epoch)},
-          .scale = pictures::Scale::logarithmic};
+  pictures::LineChart chart{.title = "Training loss",
+                            .x_label = "update",
+                            .y_label = "cross entropy per token",
+                            .series = {std::move(by_update), std::move(by_epoch)},
+                            .scale = pictures::Scale::logarithmic};
+  if (!progress.validations.empty()) {
+    chart.series.push_back(validation_series("validation pairs", progress, &Validation::loss));
+  }
+  return chart;
+}
+
+std::vector<pictures::LineChart> charts_of(const TrainingProgress& progress) {
+  std::vector<pictures::LineChart> charts{loss_chart(progress)};
+  const bool has_bleu =
+      std::any_of(progress.validations.begin(), progress.validations.end(),
+                  [](const Validation& validation) { return std::isfinite(validation.bleu); });
+  if (has_bleu) {
+    charts.push_back({.title = "Translations of the validation pairs",
+                      .x_label = "update",
+                      .y_label = "BLEU",
+                      .series = {validation_series("BLEU", progress, &Validation::bleu)}});
+  }
+  return charts;
 }
 
 std::vector<pictures::Metric> metrics_of(const Evaluation& e, const Trainer& trainer,
@@ -59,6 +88,10 @@ std::vector<pictures::Metric> metrics_of(const Evaluation& e, const Trainer& tra
        .kind = MetricKind::share,
        .meaning = "right next word, the reference's words before it given"},
       {.name = "loss", .value = e.loss, .meaning = "cross entropy per token"}};
+  if (!trainer.options().data.is_built_in()) {
+    metrics.push_back({.name = "BLEU", .value = e.bleu, .meaning = e.bleu_signature});
+    metrics.push_back({.name = "chrF", .value = e.chrf, .meaning = "of the same translations"});
+  }
   if (data.train.front().pronoun || !data.test.empty()) {
     const bool has_pronouns =
         std::any_of(data.test.begin(), data.test.end(),
@@ -149,7 +182,7 @@ pictures::Report training_report(Trainer& trainer, const TrainingData& data,
       .lead = fmt::format("{} sentence pairs, {} epochs, {} parameters.", data.train.size(),
                           progress.epoch, translator.model.parameter_count()),
       .metrics = metrics_of(evaluation, trainer, data),
-      .curves = {loss_chart(progress)},
+      .curves = charts_of(progress),
       .samples = samples_of(translator, data, evaluation)};
   for (const std::string& line : lines) {
     SentencePicture picture = picture_of(translator, line);
@@ -179,6 +212,10 @@ pictures::Report training_report(Trainer& trainer, const TrainingData& data,
                                    translator.target_vocabulary.size())},
       {"updates", fmt::format("{}", progress.updates)},
       {"seed", fmt::format("{}", trainer.options().seed)}};
+  if (const std::optional<Validation> best = progress.best()) {
+    report.facts.emplace_back("best validation",
+                              fmt::format("after update {}, epoch {}", best->update, best->epoch));
+  }
   return report;
 }
 
