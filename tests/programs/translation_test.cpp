@@ -194,7 +194,8 @@ TEST_CASE("a full disk is reported and the last checkpoint kept", "[translation]
   CHECK(read_bytes(trained.checkpoint) == before);
   for (const auto& entry : std::filesystem::directory_iterator(trained.output)) {
     const std::string name = entry.path().filename().string();
-    CHECK((name == "model.safetensors" || name == "report.html" || name == "metrics.json"));
+    CHECK((name == "model.safetensors" || name == "report.html" || name == "metrics.json" ||
+           name == "log.jsonl"));
   }
 }
 
