@@ -32,7 +32,7 @@ Lines reasons(const TrainingData& data) {
 }
 
 /// English and French, a pair a line.
-struct Corpus {
+struct SmallCorpus {
   TemporaryFolder folder{};
   DataOptions options{.pairs = folder.file("train.tsv",
                                            "The cat sleeps.\tLe chat dort.\n"
@@ -81,7 +81,7 @@ TEST_CASE("options from before there was a choice of tokens are read") {
 }
 
 TEST_CASE("words become small letters, other tokens only if asked for") {
-  Corpus corpus;
+  SmallCorpus corpus;
   CHECK(described(load_data(corpus.options).train)[0] == "the cat sleeps . = le chat dort .");
   corpus.options.tokenizer = TokenizerKind::none;
   CHECK(described(load_data(corpus.options).train)[0] == "The cat sleeps. = Le chat dort.");
@@ -90,7 +90,7 @@ TEST_CASE("words become small letters, other tokens only if asked for") {
 }
 
 TEST_CASE("a joint vocabulary holds the tokens of both languages") {
-  Corpus corpus;
+  SmallCorpus corpus;
   const TrainingData data = load_data(corpus.options);
   const Vocabularies apart = vocabularies_of(data, corpus.options);
   CHECK(apart.source.id("cat") != kUnknown);
@@ -106,7 +106,7 @@ TEST_CASE("a joint vocabulary holds the tokens of both languages") {
 }
 
 TEST_CASE("pieces are learned from the training pairs, together or apart") {
-  Corpus corpus;
+  SmallCorpus corpus;
   corpus.options.tokenizer = GENERATE(TokenizerKind::bpe, TokenizerKind::unigram);
   corpus.options.vocabulary_size = 32;
   const TrainingData apart = load_data(corpus.options);
@@ -134,7 +134,7 @@ TEST_CASE("pieces are learned from the training pairs, together or apart") {
 }
 
 TEST_CASE("pieces can come from a file") {
-  Corpus corpus;
+  SmallCorpus corpus;
   corpus.options.tokenizer = TokenizerKind::bpe;
   const SentencePieceModel model =
       SentencePieceModel::train(Lines{"The cat sleeps", "le chat dort"}, {.count = 30});
@@ -147,7 +147,7 @@ TEST_CASE("pieces can come from a file") {
 }
 
 TEST_CASE("validation and test pairs are read from tables or from two files each") {
-  Corpus corpus;
+  SmallCorpus corpus;
   TrainingData data = load_data(corpus.options);
   CHECK(data.valid.empty());
   CHECK(data.test_is_train);
@@ -237,7 +237,7 @@ TEST_CASE("damaged, mixed and odd files give the pairs that are whole, in line",
 }
 
 TEST_CASE("options of the data that exclude each other are refused") {
-  Corpus corpus;
+  SmallCorpus corpus;
   corpus.options.pieces_model = "some.model";
   CHECK_THROWS_WITH(load_data(corpus.options),
                     "a model of pieces is for bpe and unigram tokens, not for words");
