@@ -61,6 +61,11 @@ void accumulate(Variable& total, Variable gradient, bool create_graph) {
   }
 }
 
+// Null unless the node stands for a function that is computed again.
+detail::RecomputeNode* recomputed_function(Node& node) {
+  return node.op() == Op::recompute ? dynamic_cast<detail::RecomputeNode*>(&node) : nullptr;
+}
+
 // A gradient as the node's consumers promised it: its shape and dtype are the output's.
 Variable fitted(Variable gradient, const Node& target, const char* from) {
   require<DTypeError>(gradient.dtype() == target.dtype(),
@@ -97,8 +102,10 @@ class Engine {
   void apply_hooks(Node& node, Variable& gradient) const;
   // False if no input wants a gradient.
   bool pass_on(Node& node, const Variable& gradient);
-  // Puts the graph that a node stands for in its place: the gradient goes on from there.
+  // Puts the graph that a node stands for in its place: gradients go on from there.
   void unfold(detail::RecomputeNode& node, const Variable& gradient);
+  // Lets the gradient of a further result of a recomputed function wait at the function's node.
+  void wait_for_function(const Pending& result);
   // Finds out which of the nodes behind `results` with ids >= limit lead to an input.
   void mark_useful(std::span<const Variable> results, std::uint64_t limit);
   [[nodiscard]] bool leads_to_inputs(const Node* node) const {
@@ -117,6 +124,7 @@ class Engine {
   std::vector<std::pair<std::uint64_t, std::size_t>> heap_;  // (id, slot), largest id first
   std::vector<Pending> leaves_;
   std::vector<Pending> retained_;
+  NodeMap<std::vector<Pending>> further_results_;  // that wait at a recomputed function's node
 };
 
 void Engine::aim_at(std::span<const Variable> outputs, std::span<const Variable> inputs) {
@@ -228,17 +236,47 @@ bool Engine::pass_on(Node& node, const Variable& gradient) {
   return true;
 }
 
+void Engine::wait_for_function(const Pending& result) {
+  result.node->check_not_released();
+  const intrusive_ptr<Node>& function = result.node->inputs()[0];
+  if (!leads_to_inputs(function.get())) return;
+  const bool is_observed = detail::is_observed();
+  if (is_observed) tell([&](Observer& o) { o.vjp_begins(*result.node, result.grad); });
+  if (further_results_.find(function.get()) == nullptr) {
+    further_results_.insert(function.get(), {});
+  }
+  further_results_.find(function.get())->push_back(result);
+  // The function's node is older than all of its further results: it comes when they have come.
+  if (slots_.find(function.get()) == nullptr) deliver(function, Variable());
+  if (is_observed) tell([&](Observer& o) { o.gradients_delivered(*result.node); });
+}
+
 void Engine::unfold(detail::RecomputeNode& node, const Variable& gradient) {
   node.check_not_released();
+  std::vector<Pending> further;
+  if (std::vector<Pending>* waiting = further_results_.find(&node)) {
+    further = std::move(*waiting);
+    further_results_.erase(&node);
+  }
   const std::uint64_t limit = next_node_id();
   const bool is_observed = detail::is_observed();
-  if (is_observed) tell([&](Observer& o) { o.vjp_begins(node, gradient); });
-  const Variable again = node.compute_again();
+  if (is_observed) {
+    const Variable seen =
+        gradient.is_defined() ? gradient : Variable(zeros(node.shape(), node.dtype()));
+    tell([&](Observer& o) { o.vjp_begins(node, seen); });
+  }
+  const std::vector<Variable> again = node.compute_again();
   if (is_observed) tell([&](Observer& o) { o.gradients_delivered(node); });
   // The new nodes are younger than all that wait, so the walk goes on as if they had always been
   // there: gradients are summed in the same order.
-  if (is_aimed_) mark_useful({&again, 1}, limit);
-  deliver(again.node(), gradient);
+  if (is_aimed_) mark_useful(again, limit);
+  if (gradient.is_defined()) deliver(again[node.number()].node(), gradient);
+  for (const Pending& result : further) {
+    const auto& made = static_cast<const detail::FurtherResultNode&>(*result.node);
+    deliver(again[made.number()].node(), result.grad);
+    if (!retain_graph_) result.node->release();
+  }
+  if (!retain_graph_) node.release();
 }
 
 void Engine::run() {
@@ -252,8 +290,10 @@ void Engine::run() {
     slots_.erase(now.node.get());
 
     Node& node = *now.node;
-    apply_hooks(node, now.grad);
-    if (is_aimed_) {
+    // Where only further results of a recomputed function are used, the first has no gradient.
+    const bool has_gradient = now.grad.is_defined();
+    if (has_gradient) apply_hooks(node, now.grad);
+    if (is_aimed_ && has_gradient) {
       if (Variable* captured = captured_.find(&node)) *captured = now.grad;
     }
     if (node.is_leaf()) {
@@ -262,14 +302,16 @@ void Engine::run() {
       continue;
     }
     if (is_aimed_ && node.id() == lowest_) continue;  // nothing before it is asked for
-    if (node.op() == Op::recompute) {
-      unfold(static_cast<detail::RecomputeNode&>(node), now.grad);
-      if (!retain_graph_) node.release();
+    if (auto* function = recomputed_function(node)) {
+      unfold(*function, now.grad);
+    } else if (node.op() == Op::recompute) {
+      wait_for_function(now);
     } else if (pass_on(node, now.grad) && !retain_graph_) {
       node.release();
     }
     const Node::Extras* extras = node.extras_if_any();
-    if (extras != nullptr && extras->retains_grad) retained_.push_back(std::move(now));
+    if (extras != nullptr && extras->retains_grad && has_gradient)
+      retained_.push_back(std::move(now));
   }
 }
 

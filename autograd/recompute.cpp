@@ -7,7 +7,21 @@
 namespace tensorette {
 namespace detail {
 
-Variable RecomputeNode::compute_again() {
+void RecomputeNode::check_result(std::size_t i, const Variable& again) const {
+  const RecomputedResult& before = results_[i];
+  const std::string which = results_.size() == 1 ? "" : fmt::format(" {}", i);
+  require<GraphError>(again.is_defined() && again.requires_grad(),
+                      "recompute: the result{} of the function required a gradient the first time, "
+                      "but does not now",
+                      which);
+  require<GraphError>(again.shape() == before.shape && again.dtype() == before.dtype,
+                      "recompute: the function gave {} of shape {} the first time, {} of shape {} "
+                      "now{}",
+                      before.dtype, before.shape, again.dtype(), again.shape(),
+                      which.empty() ? "" : ", as its result" + which);
+}
+
+std::vector<Variable> RecomputeNode::compute_again() {
   const Variable no_gradient;
   const VjpContext context(*this, no_gradient, {});
   std::vector<Variable> inputs;
@@ -20,21 +34,24 @@ Variable RecomputeNode::compute_again() {
 
   const EnableGrad recording;
   ReplayDraws replay(draws_);
-  Variable output = f_(inputs);
+  std::vector<Variable> again = f_(inputs);
   require<GraphError>(replay.left() == 0,
                       "recompute: the function drew {} times the first time, {} times now",
                       draws_.size(), draws_.size() - replay.left());
-  require<GraphError>(output.is_defined() && output.requires_grad(),
-                      "recompute: the result of the function required a gradient the first time, "
-                      "but does not now");
-  require<GraphError>(output.shape() == shape() && output.dtype() == dtype(),
-                      "recompute: the function gave {} of shape {} the first time, {} of shape {} "
-                      "now",
-                      dtype(), shape(), output.dtype(), output.shape());
-  return output;
+  require<GraphError>(again.size() == results_.size(),
+                      "recompute: the function gave {} results the first time, {} now",
+                      results_.size(), again.size());
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    if (results_[i].is_recorded) check_result(i, again[i]);
+  }
+  return again;
 }
 
 Grads RecomputeNode::run(const VjpContext&) {
+  fail<GraphError>("recompute: has no vjp of its own; backward unfolds it");
+}
+
+Grads FurtherResultNode::run(const VjpContext&) {
   fail<GraphError>("recompute: has no vjp of its own; backward unfolds it");
 }
 
@@ -45,13 +62,13 @@ void RecomputeNode::drop_formula() noexcept {
 
 namespace {
 
-// What a recorded result depends on, besides the inputs: nodes older than the recording.
+// What recorded results depend on, besides the inputs: nodes older than the recording.
 struct Captured {
   std::vector<Variable> nodes;  // without values
   std::vector<Tensor> values;   // those of them that are known: their graphs have saved them
 };
 
-Captured captured_by(const Variable& output, std::uint64_t first_id,
+Captured captured_by(std::span<const Variable> results, std::uint64_t first_id,
                      std::span<const Variable> inputs) {
   const auto is_captured = [&](const Node* node) {
     return node != nullptr && node->id() < first_id &&
@@ -73,33 +90,66 @@ Captured captured_by(const Variable& output, std::uint64_t first_id,
     if (is_captured(node.get())) captured.nodes.emplace_back(Tensor(), node);
     return true;
   };
-  walk_newer({&output, 1}, first_id, enter, meet);
+  walk_newer(results, first_id, enter, meet);
   return captured;
+}
+
+void check_inputs(const std::vector<Variable>& inputs) {
+  constexpr std::size_t most_inputs = 32;
+  require<Error>(inputs.size() <= most_inputs, "recompute: takes up to {} inputs, got {}",
+                 most_inputs, inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    require<Error>(inputs[i].is_defined(), "recompute: input {} is undefined", i);
+  }
+}
+
+// A result that is older, or needs no gradient, is not recorded: it stays as it is.
+std::vector<RecomputedResult> described(const std::vector<Variable>& results,
+                                        std::uint64_t first_id) {
+  std::vector<RecomputedResult> list;
+  for (const Variable& result : results) {
+    require<Error>(result.is_defined(), "recompute: the function gave an undefined Variable");
+    const bool is_recorded = result.requires_grad() && result.node()->id() >= first_id;
+    list.push_back({is_recorded, result.shape(), result.dtype()});
+  }
+  return list;
+}
+
+// What stands for result `i`, behind what stands for the first that is recorded.
+Variable further_result(const std::vector<Variable>& results, const std::vector<Variable>& given,
+                        std::size_t first, std::size_t i) {
+  for (std::size_t earlier = first; earlier < i; ++earlier) {
+    if (results[earlier].node() == results[i].node()) return given[earlier];
+  }
+  const Variable* const input = &given[first];
+  intrusive_ptr<Node> node(new FurtherResultNode(results[i].value(), i));
+  node->connect({&input, 1}, results[i].value(), Save::nothing(), {});
+  return observed(Op::recompute, std::span(&input, 1),
+                  Variable(results[i].value(), std::move(node)));
 }
 
 }  // namespace
 }  // namespace detail
-
-Variable recompute(const FunctionOfMany& f, const std::vector<Variable>& inputs) {
-  constexpr std::size_t most_inputs = 32;
-  detail::require<Error>(inputs.size() <= most_inputs, "recompute: takes up to {} inputs, got {}",
-                         most_inputs, inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    detail::require<Error>(inputs[i].is_defined(), "recompute: input {} is undefined", i);
-  }
+std::vector<Variable> recompute(const FunctionsOfMany& f, const std::vector<Variable>& inputs) {
+  using namespace detail;
+  check_inputs(inputs);
   if (!is_recording()) return f(inputs);
 
   // The graph of this first call shows what the function depends on; then it goes.
   const std::uint64_t first_id = next_node_id();
-  std::vector<detail::Draw> draws;
-  const Variable output = [&] {
-    const detail::RecordDraws record(draws);
+  std::vector<Draw> draws;
+  const std::vector<Variable> results = [&] {
+    const RecordDraws record(draws);
     return f(inputs);
   }();
-  detail::require<Error>(output.is_defined(), "recompute: the function gave an undefined Variable");
-  if (!output.requires_grad() || output.node()->id() < first_id) return output;
+  std::vector<RecomputedResult> descriptions = described(results, first_id);
+  const auto first =
+      std::find_if(descriptions.begin(), descriptions.end(),
+                   [](const RecomputedResult& result) { return result.is_recorded; });
+  if (first == descriptions.end()) return results;
+  const auto number = static_cast<std::size_t>(first - descriptions.begin());
 
-  const detail::Captured captured = detail::captured_by(output, first_id, inputs);
+  const Captured captured = captured_by(results, first_id, inputs);
   std::vector<const Variable*> connected;
   Save save;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -107,10 +157,23 @@ Variable recompute(const FunctionOfMany& f, const std::vector<Variable>& inputs)
     save = save | Save::input(static_cast<unsigned>(i));
   }
   for (const Variable& node : captured.nodes) connected.push_back(&node);
-  intrusive_ptr<Node> node(
-      new detail::RecomputeNode(output.value(), f, inputs.size(), std::move(draws)));
-  node->connect(connected, output.value(), save, captured.values);
-  return detail::observed(Op::recompute, connected, Variable(output.value(), std::move(node)));
+  intrusive_ptr<Node> whole(
+      new RecomputeNode(f, inputs.size(), descriptions, number, std::move(draws)));
+  whole->connect(connected, results[number].value(), save, captured.values);
+
+  std::vector<Variable> given = results;
+  given[number] =
+      observed(Op::recompute, connected, Variable(results[number].value(), std::move(whole)));
+  for (std::size_t i = number + 1; i < results.size(); ++i) {
+    if (descriptions[i].is_recorded) given[i] = further_result(results, given, number, i);
+  }
+  return given;
+}
+
+Variable recompute(const FunctionOfMany& f, const std::vector<Variable>& inputs) {
+  return recompute(
+      FunctionsOfMany([f](std::span<const Variable> all) { return std::vector<Variable>{f(all)}; }),
+      inputs)[0];
 }
 
 Variable recompute(const Function& f, const Variable& x) {

@@ -33,5 +33,10 @@ namespace tensorette {
 /// gives another shape, dtype or other draws than before.
 [[nodiscard]] Variable recompute(const Function& f, const Variable& x);
 [[nodiscard]] Variable recompute(const FunctionOfMany& f, const std::vector<Variable>& inputs);
+/// The same for a function with several results. Backward calls f again once, when the gradients of
+/// all results have come; results that no gradient reaches cost nothing. Results that need no
+/// gradient, or that f hands through, come back as they are.
+[[nodiscard]] std::vector<Variable> recompute(const FunctionsOfMany& f,
+                                              const std::vector<Variable>& inputs);
 
 }  // namespace tensorette
