@@ -29,7 +29,7 @@ const TrainingOptions options{.data = {.train_pairs = 40, .test_size = 5},
                                         .dropout = 0.2}};
 
 /// What a saved run becomes when it is read again.
-nn::Checkpoint through_a_file(const Trainer& trainer) {
+nn::Checkpoint through_a_file(Trainer& trainer) {
   const TemporaryFolder folder;
   trainer.checkpoint().save(folder / "model.safetensors");
   return nn::Checkpoint::load(folder / "model.safetensors");
