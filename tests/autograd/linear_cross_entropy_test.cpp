@@ -61,7 +61,7 @@ TEST_CASE("linear_cross_entropy of a sum, made ready by forward, has the same gr
       sum(cross_entropy(linear(in[0], in[1], in[2]), targets, -1, 0.1)) * 0.25;
   const auto wanted = grad({&expected, 1}, in);
   for (int turn = 0; turn < 2; ++turn) {  // what is ready serves every turn
-    const auto gradients = grad({&found, 1}, in, {}, {.retain_graph = true});
+    auto gradients = grad({&found, 1}, in, {}, {.retain_graph = true});
     for (std::size_t i = 0; i < in.size(); ++i) {
       INFO("input " << i);
       CHECK(all_close(gradients[i].value(), wanted[i].value(), 1e-10, 1e-12));
