@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <limits>
 #include <tensorette/tensor/parallel.hpp>
 
 #include "commands.hpp"
@@ -24,10 +25,11 @@ class LinePrinter {
     const auto start = std::chrono::steady_clock::now();
     const auto translated = translator_.translate_lines(lines, command_.options);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Translation none{.score = std::numeric_limits<double>::quiet_NaN()};
     for (const TranslatedLine& line : translated) {
       ++lines_;
       report(line);
-      if (line.ranked.empty()) print(Translation{});
+      if (line.ranked.empty()) print(none);
       for (const Translation& translation : line.ranked) print(translation);
     }
     std::fflush(stdout);

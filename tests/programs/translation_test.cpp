@@ -284,6 +284,7 @@ TEST_CASE("n-best translations come numbered, sorted and with their scores", "[t
     CHECK_NOTHROW(std::stod(line.substr(first + 1, second - first - 1)));
   }
   CHECK(count == std::vector<int>{0, 3, 1, 1, 3});
+  CHECK_THAT(outcome.output, ContainsSubstring("\n2\tnan\t\n3\t0.0000\t\n"));
   CHECK_THAT(outcome.errors, ContainsSubstring("line 2: not UTF-8"));
   const Outcome wrong = run(trained.with_checkpoint({"translate", "a", "--n-best", "2"}));
   CHECK(wrong.exit_code == 2);
@@ -376,8 +377,8 @@ TEST_CASE("files of translations are scored and compared", "[translation]") {
       scored(lower, {"--bleu-lower-case", "--bleu-tokenizer", "none", "--bleu-smoothing", "none"});
   CHECK(lower_case.at("bleu").at("score").get<double>() == Catch::Approx(100));
   CHECK(lower_case.at("bleu").at("signature") == "nrefs:1|case:lc|eff:no|tok:none|smooth:none");
-  // 7 of 8 words; 4 of 6, 2 of 4 and 0 of 2 sequences.
-  CHECK(scored(worse, {}).at("bleu").at("matches") == nlohmann::json{7, 4, 1, 0});
+  // 7 of 8 words; 3 of 6, 1 of 4 and 0 of 2 sequences.
+  CHECK(scored(worse, {}).at("bleu").at("matches") == nlohmann::json{7, 3, 1, 0});
 
   const auto compared = [&](const std::string& first, const std::string& second) {
     const Outcome outcome =
