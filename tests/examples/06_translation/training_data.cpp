@@ -102,7 +102,7 @@ TEST_CASE("a joint vocabulary holds the tokens of both languages") {
   CHECK(joint.source.size() == apart.source.size() + apart.target.size() - 4 - 1);
   corpus.options.min_frequency = 4;
   CHECK(vocabularies_of(data, corpus.options).source.tokens() ==
-        Lines{"<pad>", "<bos>", "<eos>", "<unk>", ".", "le", "the"});
+        Lines{"<pad>", "<bos>", "<eos>", "<unk>", ".", "the", "le"});
 }
 
 TEST_CASE("pieces are learned from the training pairs, together or apart") {
@@ -112,8 +112,11 @@ TEST_CASE("pieces are learned from the training pairs, together or apart") {
   const TrainingData apart = load_data(corpus.options);
   CHECK_FALSE(apart.source_segmenter == apart.target_segmenter);
   const Vocabularies two = vocabularies_of(apart, corpus.options);
-  CHECK(two.source.size() == 32);
-  CHECK(two.target.size() == 32);
+  CHECK(two.source != two.target);
+  for (const Vocabulary& vocabulary : {two.source, two.target}) {
+    CHECK(vocabulary.size() <= 32);
+    if (corpus.options.tokenizer == TokenizerKind::bpe) CHECK(vocabulary.size() == 32);
+  }
   CHECK(apart.target_segmenter.text(apart.train[1].target) == "Le chat mange la souris.");
 
   corpus.options.joint_vocabulary = true;
@@ -186,7 +189,7 @@ TEST_CASE("pairs that are too long or too lopsided are left out by line and coun
   std::string long_line;
   for (int word = 0; word < 10'000; ++word) long_line += "mot ";
   const std::string table =
-      "a b\tA B\n" + long_line + "\tA\na\t" + long_line + "\na b c d e\tA\n\u2063\x01\tA\na\tA\n";
+      "a b\tA B\n" + long_line + "\tA\na\t" + long_line + "\na b c d e\tA\n\x01\x02\tA\na\tA\n";
   DataOptions options{.pairs = folder.file("p.tsv", table), .max_length_ratio = 4};
   const TrainingData data = load_data(options);
   CHECK(described(data.train) == Lines{"a b = a b", "a = a"});
