@@ -11,8 +11,8 @@ file(REMOVE_RECURSE "${profile}")
 execute_process(COMMAND "${JOIN}" "${PAGE}" "${WATCH}" "${DRIVER}" "${PAGE}.driven.html"
                 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(
-  COMMAND "${BROWSER}" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage
-          "--user-data-dir=${profile}" --window-size=1400,900 --virtual-time-budget=5000 --dump-dom
+  COMMAND "${BROWSER}" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage
+          "--user-data-dir=${profile}" --window-size=1400,900 --virtual-time-budget=15000 --dump-dom
           "file://${PAGE}.driven.html"
   OUTPUT_VARIABLE document ERROR_VARIABLE messages RESULT_VARIABLE code TIMEOUT 240)
 file(REMOVE_RECURSE "${profile}")

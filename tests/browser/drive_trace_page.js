@@ -76,10 +76,21 @@ addEventListener("load", () => setTimeout(() => {
     results.push("FAILED: " + error.stack);
   }
   results.push(...window.pageErrors.map((error) => "FAILED: console: " + error));
-  const paint = performance.getEntriesByName("first-contentful-paint")[0];
-  results.push("first paint: " + (paint ? paint.startTime.toFixed(0) + " ms" : "not measured"));
-  const report = document.createElement("pre");
-  report.id = "report";
-  report.textContent = "\n" + results.join("\n") + "\nend of report\n";
-  document.body.append(report);
+  // It takes less than half a second, but much longer where ten programs share two processors.
+  const leaveReport = () => {
+    if (document.getElementById("report")) return;
+    const paint = performance.getEntriesByName("first-contentful-paint")[0];
+    if (document.querySelectorAll(".node").length < 1000) {
+      check("the first paint comes within 10 s", paint && paint.startTime < 10000);
+    }
+    results.push("first paint: " + (paint ? paint.startTime.toFixed(0) + " ms" : "none"));
+    const report = document.createElement("pre");
+    report.id = "report";
+    report.textContent = "\n" + results.join("\n") + "\nend of report\n";
+    document.body.append(report);
+  };
+  new PerformanceObserver((list) => {
+    if (list.getEntriesByName("first-contentful-paint").length) leaveReport();
+  }).observe({ type: "paint", buffered: true });
+  setTimeout(leaveReport, 10500);
 }, 300));
