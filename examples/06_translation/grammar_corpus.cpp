@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <tensorette/tensor/error.hpp>
 #include <unordered_set>
@@ -38,6 +40,17 @@ void fill(std::vector<SentencePair>& pairs, std::size_t count, SentenceSampler& 
   }
 }
 
+/// Takes the full stop off one pair in eight, as people type. That makes no new sentence: none is
+/// in the corpus with it and without.
+void drop_full_stops(std::span<SentencePair> pairs, RandomStream random) {
+  constexpr int share = 12;
+  for (SentencePair& pair : pairs) {
+    if (!random.percent(share)) continue;
+    pair.source.pop_back();
+    pair.target.pop_back();
+  }
+}
+
 }  // namespace
 
 std::vector<SentencePair> showcase_sentences() {
@@ -64,7 +77,13 @@ Corpus generate_corpus(const CorpusOptions& options) {
         "generate_corpus: asked for {} training and {} held-out pairs, the grammar makes {} in all",
         options.train_pairs, options.test_pairs, most));
   }
-  enum Stream : std::uint64_t { combinations, train_sentences, test_sentences };
+  enum Stream : std::uint64_t {
+    combinations,
+    train_sentences,
+    test_sentences,
+    train_full_stops,
+    test_full_stops
+  };
   RandomStream combination_stream(options.seed, combinations);
   const std::set<AnimalPlace> held_out = draw_held_out_combinations(combination_stream);
   SentenceSampler test(RandomStream(options.seed, test_sentences), held_out, Part::test);
@@ -78,6 +97,10 @@ Corpus generate_corpus(const CorpusOptions& options) {
   }
   fill(corpus.test, options.test_pairs, test, seen);
   fill(corpus.train, options.train_pairs, train, seen);
+  drop_full_stops(corpus.train, RandomStream(options.seed, train_full_stops));
+  const std::size_t shown = std::min(corpus.test.size(), showcase_sentences().size());
+  drop_full_stops(std::span(corpus.test).subspan(shown),
+                  RandomStream(options.seed, test_full_stops));
   return corpus;
 }
 
