@@ -13,6 +13,7 @@
 #include "support/atomic_file.hpp"
 #include "support/attention_walk.hpp"
 #include "support/html.hpp"
+#include "support/program.hpp"
 
 namespace tt = tensorette;
 
@@ -169,14 +170,8 @@ void write_page(const std::string& path, const tt::nn::MultiHeadSelfAttention& a
   fmt::print("The stages as a page: {}\n", path);
 }
 
-}  // namespace
-
-int main(int argument_count, char** arguments) {
-  CLI::App app("Attention step by step");
-  std::string page;
-  app.add_option("--html", page, "Write the stages as a page into this file");
-  CLI11_PARSE(app, argument_count, arguments);
-
+// Prints every stage; gives 0 if the fused path agrees with them, else 1.
+int show(const std::string& page) {
   // Each word is a vector of 6 numbers; two heads look at them with 3 numbers each.
   tt::Generator generator(4);
   const tt::nn::Embedding embedding({.vocabulary = 3, .dim = 6}, generator);
@@ -233,6 +228,20 @@ int main(int argument_count, char** arguments) {
   fmt::print("\nThe fused path gives the same output: {}\n", same);
   if (!page.empty()) write_page(page, attention, x, generator);
   return same ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  CLI::App app("Attention step by step");
+  std::string page;
+  app.add_option("--html", page, "Write the stages as a page into this file");
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return pictures::run_program("04_attention_step_by_step", [&page] { return show(page); });
 }
 
 // Output

@@ -72,6 +72,11 @@ Checkpoint Checkpoint::load(const std::string& path) {
 }
 
 void Checkpoint::save(const std::string& path, StoredType stored) const {
+  for (const char* reserved : {format_key, generators_key}) {
+    require<Error>(!metadata.contains(reserved),
+                   "checkpoint: the entry \"{}\" of the metadata is the checkpoint's own",
+                   reserved);
+  }
   Safetensors file{.tensors = {}, .metadata = metadata};
   file.metadata[format_key] = format_name;
   const nlohmann::json generators{{"model", to_json(model_generators_)},

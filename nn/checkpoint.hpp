@@ -16,8 +16,8 @@ namespace tensorette::nn {
 /// The contents of a checkpoint file.
 ///
 /// Tensors are named "model.<parameter>", "optimizer.<entry>" and "average.<entry>"; generators
-/// stand in the metadata under "generators" as JSON. All other metadata is the program's own (text,
-/// usually JSON).
+/// stand in the metadata under "generators" as JSON, and "format" says what the file is. All other
+/// metadata is the program's own (text, usually JSON).
 ///
 ///     Checkpoint checkpoint;
 ///     checkpoint.put(model);

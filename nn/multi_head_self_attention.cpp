@@ -1,3 +1,4 @@
+#include <limits>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/nn/initialize.hpp>
 #include <tensorette/nn/multi_head_self_attention.hpp>
@@ -17,6 +18,8 @@ SelfAttentionOptions checked(SelfAttentionOptions options) {
       "MultiHeadSelfAttention: sizes must be positive, got embedding_dim = {}, qkv_dim = "
       "{}, heads = {}",
       options.embedding_dim, options.qkv_dim, options.heads);
+  require<Error>(options.qkv_dim <= std::numeric_limits<Index>::max() / 3,
+                 "MultiHeadSelfAttention: qkv_dim = {} is too large", options.qkv_dim);
   require<Error>(options.qkv_dim % options.heads == 0,
                  "MultiHeadSelfAttention: {} heads do not divide qkv_dim = {}", options.heads,
                  options.qkv_dim);

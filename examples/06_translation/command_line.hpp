@@ -56,5 +56,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value
 [[nodiscard]] const CLI::Validator& positive();
 /// Accepts 0 and above.
 [[nodiscard]] const CLI::Validator& not_negative();
+/// Accepts 0 to 1.
+[[nodiscard]] const CLI::Validator& probability();
 
 }  // namespace tensorette::translation

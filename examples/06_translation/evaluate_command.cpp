@@ -22,9 +22,11 @@ void write_translations(const std::string& path, const Evaluation& evaluation) {
 int evaluate(const EvaluateCommand& command) {
   set_num_threads(command.threads);
   const nn::Checkpoint checkpoint = load_checkpoint(command.checkpoint);
-  Translator translator = Translator::from_checkpoint(checkpoint);
+  Translator translator =
+      naming_file(command.checkpoint, [&] { return Translator::from_checkpoint(checkpoint); });
   const bool is_given = !command.pairs.empty() || !command.source.empty();
-  DataOptions options = Trainer::options_in(checkpoint).data;
+  DataOptions options =
+      naming_file(command.checkpoint, [&] { return Trainer::options_in(checkpoint).data; });
   if (is_given) {
     options = {.pairs = command.pairs,
                .source = command.source,

@@ -7,10 +7,10 @@
 // Leaves  build/demo/model.safetensors, report.html and metrics.json
 #include <fmt/format.h>
 
-#include <new>
 #include <string>
 
 #include "command_line.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -47,12 +47,5 @@ int main(int argc, char** argv) {
                names_of_subcommands(app));
     return 2;
   }
-  try {
-    return request();
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "06_translation: there is not enough memory for a model of this size\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "06_translation: {}\n", error.what());
-  }
-  return 1;
+  return tensorette::pictures::run_program("06_translation", request);
 }

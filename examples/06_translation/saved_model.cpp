@@ -15,9 +15,12 @@ nn::Checkpoint load_checkpoint(const std::string& path) {
 }
 
 Translator load_translator(const std::string& path) {
-  Translator translator = Translator::from_checkpoint(load_checkpoint(path));
-  translator.model.eval();
-  return translator;
+  const nn::Checkpoint checkpoint = load_checkpoint(path);
+  return naming_file(path, [&] {
+    Translator translator = Translator::from_checkpoint(checkpoint);
+    translator.model.eval();
+    return translator;
+  });
 }
 
 }  // namespace tensorette::translation

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <tensorette/tensor/error.hpp>
 
 #include "translator.hpp"
 
@@ -10,6 +11,18 @@ namespace tensorette::translation {
 
 /// \throws Error if there is no such file, FormatError if it is damaged
 [[nodiscard]] nn::Checkpoint load_checkpoint(const std::string& path);
+
+/// Gives what `body` gives; an error of the contents names the file too.
+template <class Body>
+auto naming_file(const std::string& path, Body&& body) {
+  try {
+    return body();
+  } catch (const FormatError& error) {
+    const std::string text = error.what();
+    if (text.starts_with(path)) throw;
+    throw FormatError(path + ": " + text);
+  }
+}
 
 /// The translator inside, in evaluation mode. \throws as above
 [[nodiscard]] Translator load_translator(const std::string& path);

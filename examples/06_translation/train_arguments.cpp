@@ -22,6 +22,24 @@ void refuse_beside_resume(const CLI::App& train) {
   }
 }
 
+// What only pairs of one's own have, and what only the built-in corpus has, said beside the other.
+void refuse_for_other_data(const CLI::App& train) {
+  const auto count = [&train](const char* name) { return train.get_option(name)->count(); };
+  const bool has_files = count("--pairs") + count("--source") > 0;
+  if (count("--resume") > 0) return;
+  if (has_files) {
+    for (const char* name : {"--train-pairs", "--test-size", "--guidance"}) {
+      if (count(name) > 0) throw CLI::ValidationError(name, "is for the built-in corpus alone");
+    }
+    return;
+  }
+  for (const char* name : {"--valid-pairs", "--valid-source", "--test-pairs", "--test-source"}) {
+    if (count(name) > 0) {
+      throw CLI::ValidationError(name, "needs training pairs: --pairs, or --source and --target");
+    }
+  }
+}
+
 // An option whose values have names. CLI11 has a way, but names the numbers behind them too.
 template <class Value>
 void add_choice(CLI::App& app, const std::string& name, Value& value,
@@ -46,7 +64,6 @@ void add_choice(CLI::App& app, const std::string& name, Value& value,
 }
 
 void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
-  const CLI::Range probability(0.0, 1.0);
   train.add_option("--dim", model.dim, "Width of a token vector")
       ->check(positive())
       ->capture_default_str();
@@ -66,17 +83,17 @@ void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
       ->check(positive())
       ->capture_default_str();
   train.add_option("--dropout", model.dropout, "Probability of dropping a number")
-      ->check(probability)
+      ->check(probability())
       ->capture_default_str();
   train
       .add_option("--attention-dropout", model.attention_dropout,
                   "Probability of dropping an attention score")
-      ->check(probability)
+      ->check(probability())
       ->capture_default_str();
   train
       .add_option("--activation-dropout", model.activation_dropout,
                   "Probability of dropping a number inside the feed-forward networks")
-      ->check(probability)
+      ->check(probability())
       ->capture_default_str();
   add_choice(train, "--norm", model.norm_first, {{"pre", true}, {"post", false}},
              "Layer norm before each part of a layer or behind it");
@@ -103,7 +120,7 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
   train
       .add_option("--label-smoothing", o.label_smoothing,
                   "Share of each label that is spread over all words")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(probability())
       ->capture_default_str();
   train.add_option("--clip-norm", o.clip_norm, "Largest norm of the gradients of an update")
       ->check(positive())
@@ -113,6 +130,7 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
                   "Decay of a moving average of the parameters, such as 0.999: it is what is "
                   "validated and used; 0: none")
       ->check(CLI::Range(0.0, 0.99999))
+      ->check(probability())
       ->capture_default_str();
   train
       .add_option(
@@ -208,6 +226,7 @@ void add_train(CLI::App& app, Request& request) {
       "key = value. What is said on the command line comes first.");
   train->callback([train, command, &request] {
     refuse_beside_resume(*train);
+    refuse_for_other_data(*train);
     request = [command] { return tensorette::translation::train(*command); };
   });
 }

@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "demo_report.hpp"
+#include "saved_model.hpp"
 #include "support/atomic_file.hpp"
 #include "training_cost.hpp"
 #include "training_run.hpp"
@@ -51,6 +52,15 @@ Index pairs_per_batch(const TrainingOptions& options, const TrainingData& data) 
   }
   const auto mean = static_cast<Index>(tokens / data.train.size());
   return std::max<Index>(options.batch_tokens / mean, 1);
+}
+
+// The run can then be resumed and evaluated from any folder.
+void name_from_anywhere(DataOptions& data) {
+  for (std::string* path : {&data.pairs, &data.source, &data.target, &data.valid_pairs,
+                            &data.valid_source, &data.valid_target, &data.test_pairs,
+                            &data.test_source, &data.test_target, &data.pieces_model}) {
+    if (!path->empty()) *path = std::filesystem::absolute(*path).lexically_normal().string();
+  }
 }
 
 // Of a new run, or of the one to go on with.
@@ -156,18 +166,24 @@ int train(const TrainCommand& command) {
   TrainingOptions options = command.options;
   if (!command.resume.empty()) {
     resumed = nn::Checkpoint::load(command.resume);
-    options = Trainer::options_in(*resumed);
+    options = naming_file(command.resume, [&] { return Trainer::options_in(*resumed); });
+  } else {
+    name_from_anywhere(options.data);
   }
   if (command.epochs) options.epochs = *command.epochs;
   std::optional<Segmenters> segmenters;
-  if (resumed) segmenters = Translator::segmenters_in(*resumed);
+  if (resumed) {
+    segmenters = naming_file(command.resume, [&] { return Translator::segmenters_in(*resumed); });
+  }
   const TrainingData data = load_data(options.data, segmenters);
   report_problems(data);
   if (!resumed && !command.epochs && !options.data.is_built_in()) {
     options.epochs =
         epochs_for(static_cast<Index>(data.train.size()), pairs_per_batch(options, data));
   }
-  Trainer trainer = resumed ? Trainer(*resumed, data, command.epochs) : Trainer(options, data);
+  Trainer trainer =
+      resumed ? naming_file(command.resume, [&] { return Trainer(*resumed, data, command.epochs); })
+              : Trainer(options, data);
   make_folder(run_options.folder);
   fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
              trainer.translator().source_vocabulary.size(),

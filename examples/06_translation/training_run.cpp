@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -17,22 +18,31 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+const char* const diverged =
+    "the training has diverged: its loss is not finite; try a lower --learning-rate";
+
 volatile std::sig_atomic_t interrupted = 0;
 
-// Ctrl-C asks for an end after the present update; a second one ends at once.
+// Ctrl-C, a closed terminal or kill ask for an end after the present update; a second time they end
+// the program at once.
 class InterruptScope {
  public:
-  InterruptScope() : previous_(std::signal(SIGINT, handle)) {}
+  InterruptScope() {
+    for (std::size_t i = 0; i < signals.size(); ++i) previous_[i] = std::signal(signals[i], handle);
+  }
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;
-  ~InterruptScope() { std::signal(SIGINT, previous_); }
+  ~InterruptScope() {
+    for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], previous_[i]);
+  }
 
  private:
-  static void handle(int) {
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  static void handle(int number) {
     interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
+    std::signal(number, SIG_DFL);
   }
-  void (*previous_)(int);
+  std::array<void (*)(int), signals.size()> previous_{};
 };
 
 double seconds_since(Clock::time_point time) {
@@ -101,7 +111,7 @@ class Run {
     constexpr int patience = 20;  // updates in a row whose loss is not finite
     lost_ = std::isfinite(loss) ? 0 : lost_ + 1;
     if (lost_ == patience) {
-      throw Error("the training has diverged: its loss is not finite; try a lower --learning-rate");
+      throw Error(diverged);
     }
     const UpdateReport& update = trainer_.last_update();
     speed_.seconds += update.seconds;
@@ -145,7 +155,9 @@ class Run {
     std::filesystem::remove(paths_.epoch(epoch - options_.keep_epochs), reason);
   }
 
+  // What was saved before is worth more than parameters that are no numbers.
   void save() {
+    if (broken_parameter(trainer_.translator().model)) throw Error(diverged);
     trainer_.checkpoint().save(paths_.model());
     saved_ = Clock::now();
   }

@@ -35,6 +35,9 @@ class LinePrinter {
     std::fflush(stdout);
   }
 
+  /// Whether every line was translated.
+  [[nodiscard]] bool all_went_well() const { return !has_failed_; }
+
   void report_speed() const {
     if (lines_ == 0 || (lines_ < many_lines && !command_.speed)) return;
     fmt::print(stderr, "{} lines, {} tokens in {:.2f} s: {:.1f} lines/s, {:.0f} tokens/s\n", lines_,
@@ -47,6 +50,7 @@ class LinePrinter {
   void report(const TranslatedLine& line) {
     if (line.ranked.empty()) {
       fmt::print(stderr, "line {}: {}\n", lines_, line.problem);
+      has_failed_ = true;
       return;
     }
     const Translation& best = line.ranked.front();
@@ -76,6 +80,7 @@ class LinePrinter {
   Index lines_ = 0;
   Index tokens_ = 0;
   double seconds_ = 0;
+  bool has_failed_ = false;
 };
 
 bool read_line(std::string& line, bool is_first) {
@@ -109,7 +114,7 @@ int translate(const TranslateCommand& command) {
     printer.print(lines);
   }
   printer.report_speed();
-  return 0;
+  return printer.all_went_well() ? 0 : 1;
 }
 
 }  // namespace tensorette::translation

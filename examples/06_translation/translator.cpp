@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tensorette/tensor/create.hpp>
+#include <tensorette/tensor/reduce.hpp>
 
 namespace tensorette::translation {
 namespace {
@@ -111,6 +113,10 @@ Translator Translator::from_checkpoint(const nn::Checkpoint& checkpoint) {
                           std::move(source_segmenter), std::move(target_segmenter),
                           options_from_json(options), unused);
     checkpoint.restore(translator.model);
+    if (const auto name = broken_parameter(translator.model)) {
+      throw FormatError(
+          fmt::format("checkpoint: parameter \"{}\" has numbers that are not finite", *name));
+    }
     if (const auto found = checkpoint.metadata.find(longest_source_key);
         found != checkpoint.metadata.end()) {
       translator.longest_source = nlohmann::json::parse(found->second).get<Index>();
@@ -169,6 +175,14 @@ Tensor Translator::source_ids(const std::vector<std::vector<std::string>>& sente
               ids.begin() + static_cast<std::ptrdiff_t>(i * longest));
   }
   return from_vector(ids, {static_cast<Index>(sentences.size()), static_cast<Index>(longest)});
+}
+
+std::optional<std::string> broken_parameter(const nn::Module& model) {
+  for (const auto& [name, parameter] : model.named_parameters()) {
+    // A sum is finite only if all terms are; parameters are far too small to overflow it.
+    if (!std::isfinite(sum(parameter.value()).item())) return name;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tensorette::translation

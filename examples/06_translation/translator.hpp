@@ -3,6 +3,7 @@
 /// Before: segmenter.hpp, vocabulary.hpp. Next: trainer.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tensorette/nn/checkpoint.hpp>
@@ -94,5 +95,8 @@ class Translator {
  private:
   void require_fits(std::size_t tokens) const;
 };
+
+/// The name of the first parameter that holds a NaN or an infinity, if one does.
+[[nodiscard]] std::optional<std::string> broken_parameter(const nn::Module& model);
 
 }  // namespace tensorette::translation

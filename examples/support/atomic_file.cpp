@@ -71,6 +71,11 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   std::error_code ignored;
   const bool link = fs::is_symlink(path, ignored);
   const fs::path target = link ? fs::weakly_canonical(path, ignored) : path;
+  // A device or a pipe would be replaced by a file.
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    throw FormatError(
+        fmt::format("write: cannot write \"{}\": it is no regular file", path.string()));
+  }
   TemporaryFile file(target.empty() ? path : target);
   file.write(content);
   file.move_into_place();

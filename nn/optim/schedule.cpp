@@ -15,6 +15,10 @@ double counted(Index update) {
 }  // namespace
 
 double InverseSquareRootSchedule::operator()(Index update) const {
+  detail::require<Error>(dim > 0 && warmup >= 0,
+                         "inverse square root schedule: needs dim > 0 and warmup >= 0, got {} and "
+                         "{}",
+                         dim, warmup);
   const double s = counted(update);
   const double falling = 1.0 / std::sqrt(s);
   const double rising = warmup > 0 ? s * std::pow(static_cast<double>(warmup), -1.5) : falling;

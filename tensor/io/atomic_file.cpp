@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -31,6 +32,10 @@ std::string temporary_name(const std::string& folder) {
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  // A device or a pipe would be replaced by a file.
+  struct stat existing {};
+  detail::require<FormatError>(::stat(path_.c_str(), &existing) != 0 || S_ISREG(existing.st_mode),
+                               "{}: can't be written: it is no regular file", path_);
   const std::string folder = folder_of(path_);
   // A name may be taken by what an earlier process with this number left behind.
   for (int attempt = 0; descriptor_ < 0 && attempt < 100; ++attempt) {

@@ -1,9 +1,14 @@
 // The translation program as a user meets it: exit codes, messages, what it leaves behind.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <tensorette/tensor/arithmetic.hpp>
+#include <tensorette/tensor/io/safetensors.hpp>
 
 #include "program.hpp"
 #include "tensorette_test.hpp"
@@ -82,6 +87,12 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
   check({"score", "a", "b", "--bleu-tokenizer", "zh"},
         "--bleu-tokenizer: must be one of 13a, none, got zh");
   check({"train", "--epochs", "many"}, "--epochs");
+  check({"train", "--dropout", "nan"}, "--dropout: must be in [0, 1], got nan");
+  check({"train", "--learning-rate", "inf"}, "--learning-rate: must be positive, got inf");
+  check({"train", "--seed", "99999999999999999999"}, "--seed: is too large");
+  check({"train", "--test-pairs", "x"}, "--test-pairs: needs training pairs");
+  check({"train", "--pairs", corpus, "--guidance", "1"},
+        "--guidance: is for the built-in corpus alone");
   check({"train", "--source", "only-one-side.txt"}, "--target");
   check({"train", "--pairs", "a", "--source", "b", "--target", "c"}, "--pairs");
   const Outcome help = run(command({"train", "--help"}));
@@ -252,7 +263,7 @@ TEST_CASE("every line gets one line back, whatever it holds", "[translation]") {
   std::string input;
   for (const std::string& line : lines) input += line + "\n";
   const Outcome outcome = run(trained.with_checkpoint({"translate"}), {.input = input});
-  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.exit_code == 1);
   CHECK(line_count(outcome.output) == static_cast<std::ptrdiff_t>(lines.size()));
   CHECK_THAT(outcome.errors, ContainsSubstring("line 5: a sentence of 2000 tokens is longer"));
   CHECK_THAT(outcome.errors, ContainsSubstring("line 6: not UTF-8: byte 5"));
@@ -262,13 +273,46 @@ TEST_CASE("every line gets one line back, whatever it holds", "[translation]") {
   CHECK(run(trained.with_checkpoint({"translate"})).output.empty());
 }
 
+TEST_CASE("output that can't be written is an error", "[translation]") {
+  const Trained trained;
+  const std::vector<std::string> arguments =
+      trained.with_checkpoint({"evaluate", "--json", "--pairs", corpus});
+  std::string line;
+  for (const std::string& argument : arguments) line += "'" + argument + "' ";
+  const Outcome full = run({"/bin/sh", "-c", line + "> /dev/full"});
+  CHECK(full.exit_code == 1);
+  CHECK_THAT(full.errors, ContainsSubstring("can't write to standard output"));
+  const std::string pipe = trained.folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  check_refusal(trained.with_checkpoint({"attention", "the cat", "--html", pipe}),
+                "it is no regular file");
+  CHECK(std::filesystem::is_fifo(pipe));
+}
+
+TEST_CASE("a model without sound numbers is neither used nor left behind", "[translation]") {
+  const Trained trained;
+  const std::string sound = read_bytes(trained.checkpoint);
+  const Outcome diverged = run(training(corpus, trained.output, {"--learning-rate", "1e300"}));
+  CHECK(diverged.exit_code == 1);
+  CHECK_THAT(diverged.errors, ContainsSubstring("the training has diverged"));
+  CHECK(read_bytes(trained.checkpoint) == sound);
+
+  tensorette::Safetensors file = tensorette::load_safetensors(trained.checkpoint);
+  tensorette::Tensor weight = file.tensors.at("model.output.bias");
+  tensorette::fill_(weight, std::nan(""));
+  tensorette::save_safetensors(trained.checkpoint, file);
+  check_refusal(
+      trained.with_checkpoint({"translate", "the cat"}),
+      trained.checkpoint + ": checkpoint: parameter \"output.bias\" has numbers that are");
+}
+
 TEST_CASE("n-best translations come numbered, sorted and with their scores", "[translation]") {
   const Trained trained;
   const Outcome outcome = run(trained.with_checkpoint({"translate", "--beam", "4", "--n-best", "3",
                                                        "--scores", "--max-length", "6"}),
                               {.input = "the cat sleeps\nbad \xFF byte\n\nthe dog eats\n"});
   INFO(outcome.output << outcome.errors);
-  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.exit_code == 1);
   std::istringstream lines(outcome.output);
   std::vector<int> count(5);
   std::set<std::string> seen;
