@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "attention_summary.hpp"
 #include "commands.hpp"
 #include "demo_report.hpp"
 #include "saved_model.hpp"
@@ -71,36 +72,64 @@ void draw_word(const AttentionCommand& command, const SentencePicture& picture, 
   fmt::print("written: {}\n", command.svg);
 }
 
-}  // namespace
+void write_page(const AttentionCommand& command, const SentencePicture& picture, std::size_t layer,
+                std::size_t head) {
+  const pictures::HeatMap rollout = rollout_map(picture.encoder);
+  std::string body =
+      pictures::attention_grid_html(picture.encoder, "encoder", {.layer = layer, .head = head});
+  body += fmt::format("<pre>{}</pre>\n", entropy_table(picture.encoder));
+  body += fmt::format("<h2>{}</h2>\n<div class=\"scroll\">{}</div>\n", rollout.title,
+                      heat_map_svg(rollout, {.placement = pictures::Placement::in_page}));
+  body += pictures::attention_grid_html(picture.decoder, "decoder");
+  body += pictures::attention_grid_html(picture.cross, "cross");
+  pictures::write_file_atomically(command.html,
+                                  pictures::html_page({.title = command.line, .body = body}));
+  fmt::print("written: {}\n", command.html);
+}
 
-int attention(const AttentionCommand& command) {
-  const Translator translator = load_translator(command.checkpoint);
-  const SentencePicture picture = picture_of(translator, command.line);
-  const auto& encoder = picture.encoder;
-  const auto [first_layer, last_layer] = chosen(command.layer, encoder.layers, "layer");
-  const auto [first_head, last_head] = chosen(command.head, encoder.heads, "head");
-  if (!command.svg.empty()) {
-    draw_word(command, picture, {first_head, last_head});
-    return 0;
-  }
-  if (!command.html.empty()) {
-    const std::string body = pictures::attention_grid_html(
-                                 encoder, "encoder", {.layer = first_layer, .head = first_head}) +
-                             pictures::attention_grid_html(picture.decoder, "decoder") +
-                             pictures::attention_grid_html(picture.cross, "cross");
-    pictures::write_file_atomically(command.html,
-                                    pictures::html_page({.title = command.line, .body = body}));
-    fmt::print("written: {}\n", command.html);
-    return 0;
-  }
+void draw_all_heads(const AttentionCommand& command, const SentencePicture& picture) {
+  pictures::write_file_atomically(command.grid, pictures::attention_grid_svg(picture.encoder));
+  fmt::print("written: {}\n", command.grid);
+}
+
+void print_heads(const pictures::AttentionScores& encoder, Chosen layers, Chosen heads) {
   const pictures::Terminal terminal = pictures::detect_terminal(STDOUT_FILENO);
-  for (std::size_t layer = first_layer; layer < last_layer; ++layer) {
-    for (std::size_t head = first_head; head < last_head; ++head) {
+  for (std::size_t layer = layers.first; layer < layers.last; ++layer) {
+    for (std::size_t head = heads.first; head < heads.last; ++head) {
       fmt::print("{}\n",
                  pictures::heat_map_text(pictures::head_map(encoder, layer, head), terminal));
     }
   }
-  fmt::print("→ {}\n", picture.translation.text);
+  fmt::print("{}\n", entropy_table(encoder));
+}
+
+void print_rollout(const pictures::AttentionScores& encoder) {
+  fmt::print("{}\n", pictures::heat_map_text(rollout_map(encoder),
+                                             pictures::detect_terminal(STDOUT_FILENO)));
+}
+
+}  // namespace
+
+int attention(const AttentionCommand& command) {
+  const Translator translator = command.untrained ? load_untrained_translator(command.checkpoint)
+                                                  : load_translator(command.checkpoint);
+  const SentencePicture picture = picture_of(translator, command.line);
+  const Chosen layers = chosen(command.layer, picture.encoder.layers, "layer");
+  const Chosen heads = chosen(command.head, picture.encoder.heads, "head");
+  if (!command.svg.empty()) {
+    draw_word(command, picture, heads);
+  } else if (!command.grid.empty()) {
+    draw_all_heads(command, picture);
+  } else if (!command.html.empty()) {
+    write_page(command, picture, layers.first, heads.first);
+  } else {
+    if (command.rollout) {
+      print_rollout(picture.encoder);
+    } else {
+      print_heads(picture.encoder, layers, heads);
+    }
+    fmt::print("→ {}\n", picture.translation.text);
+  }
   return 0;
 }
 

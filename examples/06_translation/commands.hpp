@@ -89,9 +89,12 @@ struct AttentionCommand {
   std::string line = "The animal didn't cross the street because it was too tired.";
   std::string html{};  ///< a page to write instead of printing
   std::string svg{};   ///< a picture to write instead: where `word` looks
+  std::string grid{};  ///< a picture to write instead: all heads beside each other
   std::string word = "it";
   std::optional<Index> layer{};  ///< from 1; all if not said
   std::optional<Index> head{};   ///< from 1; all if not said
+  bool rollout = false;          ///< what came through all layers instead of single heads
+  bool untrained = false;        ///< with the first values of the parameters
 };
 int attention(const AttentionCommand& command);
 

@@ -24,6 +24,18 @@ void add_attention(CLI::App& app, Request& request) {
       ->option_text("FILE")
       ->excludes(html);
   attention->add_option("--word", command->word, "The word for --svg")->capture_default_str();
+  attention->add_option("--grid", command->grid, "Draw all heads beside each other as one picture")
+      ->option_text("FILE")
+      ->excludes(html)
+      ->excludes(attention->get_option("--svg"));
+  attention
+      ->add_flag("--rollout", command->rollout,
+                 "Show what has come through all layers, instead of single heads")
+      ->excludes(html)
+      ->excludes(attention->get_option("--svg"))
+      ->excludes(attention->get_option("--grid"));
+  attention->add_flag("--untrained", command->untrained,
+                      "With the parameters as they were before the training");
   attention->callback([command, &request] {
     request = [command] { return tensorette::translation::attention(*command); };
   });

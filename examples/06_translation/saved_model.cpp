@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "trainer.hpp"
+
 namespace tensorette::translation {
 
 nn::Checkpoint load_checkpoint(const std::string& path) {
@@ -18,6 +20,17 @@ Translator load_translator(const std::string& path) {
   const nn::Checkpoint checkpoint = load_checkpoint(path);
   return naming_file(path, [&] {
     Translator translator = Translator::from_checkpoint(checkpoint);
+    translator.model.eval();
+    return translator;
+  });
+}
+
+Translator load_untrained_translator(const std::string& path) {
+  const nn::Checkpoint checkpoint = load_checkpoint(path);
+  return naming_file(path, [&] {
+    Translator translator = Translator::from_checkpoint(checkpoint);
+    Generator generator(Trainer::options_in(checkpoint).seed);
+    translator.model = nn::Transformer(translator.model.options(), generator);
     translator.model.eval();
     return translator;
   });

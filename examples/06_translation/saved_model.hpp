@@ -27,4 +27,7 @@ auto naming_file(const std::string& path, Body&& body) {
 /// The translator inside, in evaluation mode. \throws as above
 [[nodiscard]] Translator load_translator(const std::string& path);
 
+/// The same with the parameters it had before the training. \throws as above
+[[nodiscard]] Translator load_untrained_translator(const std::string& path);
+
 }  // namespace tensorette::translation
