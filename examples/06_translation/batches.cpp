@@ -56,6 +56,22 @@ std::vector<std::size_t> starts_by_tokens(const std::vector<EncodedPair>& pairs,
 
 }  // namespace
 
+std::uint64_t fingerprint_of(const std::vector<EncodedPair>& pairs) {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  const auto add = [&](std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+      hash = (hash ^ ((value >> (8 * byte)) & 0xFFU)) * 0x100000001B3ULL;
+    }
+  };
+  for (const EncodedPair& pair : pairs) {
+    for (const auto* side : {&pair.source, &pair.target}) {
+      add(side->size());
+      for (const std::int64_t id : *side) add(static_cast<std::uint64_t>(id));
+    }
+  }
+  return hash;
+}
+
 Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<std::size_t> rows) {
   if (rows.empty()) throw ShapeError("batches: a batch needs at least one row");
   Batch batch;

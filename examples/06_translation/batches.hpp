@@ -15,6 +15,10 @@ struct EncodedPair {
   std::vector<std::int64_t> target;
 };
 
+/// A number that almost surely differs where pairs, or their order, differ: FNV-1a over all ids and
+/// lengths. It tells whether a saved run goes on with the pairs it began with.
+[[nodiscard]] std::uint64_t fingerprint_of(const std::vector<EncodedPair>& pairs);
+
 /// B sentence pairs, filled up with kPad to the longest: source [B, S], target side [B, T].
 ///
 /// For teacher forcing the target is shifted by one place: the target a b gives

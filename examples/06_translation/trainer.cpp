@@ -16,6 +16,8 @@
 namespace tensorette::translation {
 namespace {
 
+const char* const training_pairs_key = "training_pairs";
+
 Index longest_source(const TrainingData& data) {
   std::size_t longest = 0;
   for (const SentencePair& pair : data.train) longest = std::max(longest, pair.source.size());
@@ -120,6 +122,12 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
       vocabularies.target != translator_.target_vocabulary) {
     throw FormatError("checkpoint: it was made from other training data: the words differ");
   }
+  // Pieces come from the checkpoint, so that they tell nothing of the sentences.
+  const auto saved = checkpoint.metadata.find(training_pairs_key);
+  if (saved != checkpoint.metadata.end() &&
+      saved->second != std::to_string(fingerprint_of(batches_.pairs()))) {
+    throw FormatError("checkpoint: it was made from other training data: the sentences differ");
+  }
   if (progress_.batch > batches_.batches_per_epoch()) {
     throw FormatError("checkpoint: it was made from other training data: it stands at batch " +
                       std::to_string(progress_.batch) + " of " +
@@ -222,6 +230,7 @@ nn::Checkpoint Trainer::checkpoint() {
   if (average_) checkpoint.put(*average_);
   checkpoint.metadata["training_options"] = to_json(options_).dump();
   checkpoint.metadata["training_progress"] = to_json(progress_).dump();
+  checkpoint.metadata[training_pairs_key] = std::to_string(fingerprint_of(batches_.pairs()));
   return average_ ? checkpoint.clone() : checkpoint;  // the averages are about to leave the model
 }
 

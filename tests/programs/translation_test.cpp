@@ -545,8 +545,13 @@ TEST_CASE("a run is not resumed with other data", "[translation]") {
   const TemporaryFolder folder;
   const std::string pairs = folder.file("corpus.tsv", "go\tva\nstop\tarrête\n");
   const std::string output = folder / "run";
-  REQUIRE(run(training(pairs, output, {"--epochs", "1"})).exit_code == 0);
-  (void)folder.file("corpus.tsv", "go\tva\nrun\tcours\n");
+  // Pieces stay those of the run; what differs is what they are joined to.
+  const std::string kind = GENERATE("words", "bpe");
+  REQUIRE(run(training(pairs, output,
+                       {"--epochs", "1", "--tokenizer", kind, "--vocabulary-size", "16"}))
+              .exit_code == 0);
+  (void)folder.file("corpus.tsv",
+                    kind == "bpe" ? "stop\tva\ngo\tarrête\n" : "go\tva\nrun\tcours\n");
   check_refusal(command({"train", "--resume", output + "/model.safetensors", "--epochs", "2",
                          "--output", output}),
                 "other training data");

@@ -134,6 +134,21 @@ TEST_CASE("without shuffling, batches go from short to long in every epoch") {
   }
 }
 
+TEST_CASE("a fingerprint tells pairs, their order and their sides apart") {
+  const std::vector<EncodedPair> pairs = {{{4, 5}, {6}}, {{7}, {8, 9}}};
+  CHECK(fingerprint_of(pairs) == fingerprint_of(std::vector<EncodedPair>(pairs)));
+  const std::vector<std::vector<EncodedPair>> others = {{{{7}, {8, 9}}, {{4, 5}, {6}}},
+                                                        {{{4, 5, 6}, {}}, {{7}, {8, 9}}},
+                                                        {{{4, 5}, {6}}, {{7}, {8, 10}}},
+                                                        {{{4, 5}, {6}}},
+                                                        {}};
+  std::set<std::uint64_t> seen{fingerprint_of(pairs)};
+  for (const auto& other : others) seen.insert(fingerprint_of(other));
+  CHECK(seen.size() == 6);
+  // FNV-1a of no bytes is its offset.
+  CHECK(fingerprint_of({}) == 0xCBF29CE484222325ULL);
+}
+
 TEST_CASE("a budget of tokens bounds every batch and deals every pair once") {
   const auto shuffled = GENERATE(true, false);
   const auto pairs = numbered_pairs(700);
