@@ -78,8 +78,8 @@ int main() {
   const tt::GradcheckReport first = tt::gradcheck(function, inputs);
   const tt::GradcheckReport second = tt::gradgradcheck(function, inputs);
   fmt::print("softsign(x) = x / (1 + |x|), an operation the library does not have\n");
-  fmt::print("  first derivatives:   {}\n", first.to_string());
-  fmt::print("  second derivatives:  {}\n", second.to_string());
+  fmt::print("  first order:   {}\n", first.to_string());
+  fmt::print("  second order:  {}\n", second.to_string());
 
   // Derivatives of any order: f' = (1 + x)⁻², f'' = −2 (1 + x)⁻³ for x > 0.
   const tt::Variable three = tt::scalar(3, tt::DType::f64);
@@ -117,8 +117,8 @@ int main() {
 // Output
 //
 //     softsign(x) = x / (1 + |x|), an operation the library does not have
-//       first derivatives:   gradients are right: 6 derivatives compared, largest relative error 0
-//       second derivatives:  gradients are right: 12 derivatives compared, largest relative error 0
+//       first order:   gradients are right: 6 derivatives compared, largest relative error 2.8e-12
+//       second order:  gradients are right: 12 derivatives compared, largest relative error 2.1e-11
 //       at 3:  value 0.75000000   slope 0.06250000   curvature -0.03125000
 //
 //     The same with a sign lost on the way:

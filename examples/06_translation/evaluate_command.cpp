@@ -22,8 +22,7 @@ void write_translations(const std::string& path, const Evaluation& evaluation) {
 int evaluate(const EvaluateCommand& command) {
   set_num_threads(command.threads);
   const nn::Checkpoint checkpoint = load_checkpoint(command.checkpoint);
-  Translator translator =
-      naming_file(command.checkpoint, [&] { return Translator::from_checkpoint(checkpoint); });
+  Translator translator = translator_in(checkpoint, command.checkpoint);
   const bool is_given = !command.pairs.empty() || !command.source.empty();
   DataOptions options =
       naming_file(command.checkpoint, [&] { return Trainer::options_in(checkpoint).data; });

@@ -28,8 +28,7 @@ void require_fits(const nn::Transformer& model, StoredType type) {
 
 int export_weights(const ExportCommand& command) {
   nn::Checkpoint checkpoint = load_checkpoint(command.checkpoint);
-  const Translator translator =
-      naming_file(command.checkpoint, [&] { return Translator::from_checkpoint(checkpoint); });
+  const Translator translator = translator_in(checkpoint, command.checkpoint);
   require_fits(translator.model, command.type);
   checkpoint.drop_training_state();
   checkpoint.metadata.erase("training_progress");

@@ -16,13 +16,19 @@ nn::Checkpoint load_checkpoint(const std::string& path) {
   return nn::Checkpoint::load(path);
 }
 
-Translator load_translator(const std::string& path) {
-  const nn::Checkpoint checkpoint = load_checkpoint(path);
+Translator translator_in(const nn::Checkpoint& checkpoint, const std::string& path) {
   return naming_file(path, [&] {
     Translator translator = Translator::from_checkpoint(checkpoint);
+    if (const auto name = broken_parameter(translator.model)) {
+      throw FormatError(fmt::format("parameter \"{}\" has numbers that are not finite", *name));
+    }
     translator.model.eval();
     return translator;
   });
+}
+
+Translator load_translator(const std::string& path) {
+  return translator_in(load_checkpoint(path), path);
 }
 
 Translator load_untrained_translator(const std::string& path) {

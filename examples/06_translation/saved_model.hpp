@@ -24,7 +24,11 @@ auto naming_file(const std::string& path, Body&& body) {
   }
 }
 
-/// The translator inside, in evaluation mode. \throws as above
+/// The translator inside, in evaluation mode. \throws FormatError naming the file, also where a
+/// parameter is not finite
+[[nodiscard]] Translator translator_in(const nn::Checkpoint& checkpoint, const std::string& path);
+
+/// Both. \throws as above
 [[nodiscard]] Translator load_translator(const std::string& path);
 
 /// The same with the parameters it had before the training. \throws as above

@@ -113,10 +113,6 @@ Translator Translator::from_checkpoint(const nn::Checkpoint& checkpoint) {
                           std::move(source_segmenter), std::move(target_segmenter),
                           options_from_json(options), unused);
     checkpoint.restore(translator.model);
-    if (const auto name = broken_parameter(translator.model)) {
-      throw FormatError(
-          fmt::format("checkpoint: parameter \"{}\" has numbers that are not finite", *name));
-    }
     if (const auto found = checkpoint.metadata.find(longest_source_key);
         found != checkpoint.metadata.end()) {
       translator.longest_source = nlohmann::json::parse(found->second).get<Index>();

@@ -301,9 +301,8 @@ TEST_CASE("a model without sound numbers is neither used nor left behind", "[tra
   tensorette::Tensor weight = file.tensors.at("model.output.bias");
   tensorette::fill_(weight, std::nan(""));
   tensorette::save_safetensors(trained.checkpoint, file);
-  check_refusal(
-      trained.with_checkpoint({"translate", "the cat"}),
-      trained.checkpoint + ": checkpoint: parameter \"output.bias\" has numbers that are");
+  check_refusal(trained.with_checkpoint({"translate", "the cat"}),
+                trained.checkpoint + ": parameter \"output.bias\" has numbers that are");
 }
 
 TEST_CASE("n-best translations come numbered, sorted and with their scores", "[translation]") {
