@@ -231,7 +231,8 @@ TEST_CASE("a repeating text is learned, and its measure counts every character o
   // Windows of 8, 8 and 3 predictions.
   const std::vector<Index> text(ids.begin(), ids.begin() + 20);
   double total = 0;
-  for (const auto& [start, length] : {std::pair<Index, Index>{0, 8}, {8, 8}, {16, 3}}) {
+  for (const Index start : {0, 8, 16}) {
+    const Index length = start < 16 ? 8 : 3;
     const auto part = [&](Index from) {
       return from_vector(std::vector<Index>(text.begin() + from, text.begin() + from + length),
                          {1, length});
