@@ -1,8 +1,8 @@
 // What the translation program shows of a model's attention.
 #include <algorithm>
 
-#include "program.hpp"
 #include "tensorette_test.hpp"
+#include "translation_program.hpp"
 
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
@@ -10,38 +10,20 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 /// A model of two layers with two heads, trained until it shows.
-struct Trained {
+struct TwoLayers {
   TemporaryFolder folder{};
 
-  Trained() {
-    REQUIRE(run({TENSORETTE_TRANSLATION_PROGRAM,
-                 "train",
-                 "--pairs",
-                 TENSORETTE_SMALL_CORPUS,
-                 "--output",
-                 folder / "run",
-                 "--threads",
-                 "1",
-                 "--dim",
-                 "16",
-                 "--heads",
-                 "2",
-                 "--encoder-layers",
-                 "2",
-                 "--hidden",
-                 "16",
-                 "--decoder-layers",
-                 "1",
-                 "--epochs",
-                 "50"})
+  TwoLayers() {
+    REQUIRE(run(command({"train", "--pairs", corpus, "--output", folder / "run", "--threads", "1",
+                         "--dim", "16", "--heads", "2", "--encoder-layers", "2", "--hidden", "16",
+                         "--decoder-layers", "1", "--epochs", "50"}))
                 .exit_code == 0);
   }
 
   [[nodiscard]] Outcome attention(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(),
-                     {TENSORETTE_TRANSLATION_PROGRAM, "attention", "the cat sleeps", "--checkpoint",
-                      folder / "run/model.safetensors"});
-    return run(arguments);
+    arguments.insert(arguments.begin(), {"attention", "the cat sleeps", "--checkpoint",
+                                         folder / "run/model.safetensors"});
+    return run(command(arguments));
   }
 };
 
@@ -56,7 +38,7 @@ std::ptrdiff_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("attention is shown by heads, condensed, and as pictures", "[translation][attention]") {
-  const Trained trained;
+  const TwoLayers trained;
   const Outcome heads = trained.attention({});
   INFO(heads.errors);
   CHECK(heads.exit_code == 0);
@@ -88,7 +70,7 @@ TEST_CASE("attention is shown by heads, condensed, and as pictures", "[translati
 }
 
 TEST_CASE("the untrained model is the one that training began with", "[translation][attention]") {
-  const Trained trained;
+  const TwoLayers trained;
   const Outcome after = trained.attention({});
   const Outcome before = trained.attention({"--untrained"});
   CHECK(before.exit_code == 0);

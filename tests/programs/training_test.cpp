@@ -1,175 +1,122 @@
-// Long trainings as a user runs them: killed and resumed, out of time, from a file of options.
+// Trainings as a user runs them: learned, interrupted, resumed, without room, diverged.
+#include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <thread>
+#include <tensorette/tensor/arithmetic.hpp>
+#include <tensorette/tensor/io/safetensors.hpp>
 
-#include "program.hpp"
 #include "tensorette_test.hpp"
+#include "translation_program.hpp"
 
 using namespace tensorette::testing;
 using Catch::Matchers::ContainsSubstring;
 
-namespace {
-
-const std::string corpus = TENSORETTE_SMALL_CORPUS;
-
-std::vector<std::string> command(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), TENSORETTE_TRANSLATION_PROGRAM);
-  return arguments;
-}
-
-/// `train` with a model that takes little time, and with all that a resumed run has to bring back.
-std::vector<std::string> training(const std::string& output, std::vector<std::string> more = {}) {
-  const std::vector<std::string> arguments{"train",
-                                           "--pairs",
-                                           corpus,
-                                           "--valid-pairs",
-                                           corpus,
-                                           "--output",
-                                           output,
-                                           "--threads",
-                                           "1",
-                                           "--dim",
-                                           "16",
-                                           "--heads",
-                                           "2",
-                                           "--encoder-layers",
-                                           "1",
-                                           "--hidden",
-                                           "16",
-                                           "--batch-tokens",
-                                           "40",
-                                           "--accumulate",
-                                           "2",
-                                           "--average",
-                                           "0.9",
-                                           "--dropout",
-                                           "0.2",
-                                           "--attention-dropout",
-                                           "0.1",
-                                           "--label-smoothing",
-                                           "0.1",
-                                           "--validate-every",
-                                           "7",
-                                           "--no-validation-bleu",
-                                           "--log-every",
-                                           "1",
-                                           "--save-every",
-                                           "0"};
-  more.insert(more.begin(), arguments.begin(), arguments.end());
-  return command(more);
-}
-
-/// A safetensors file without its metadata, which holds how long the training took.
-std::string tensors_of(const std::string& path) {
-  const std::string bytes = read_bytes(path);
-  std::uint64_t header = 0;
-  for (int i = 7; i >= 0; --i) {
-    header = header * 256 + static_cast<unsigned char>(bytes.at(static_cast<std::size_t>(i)));
-  }
-  auto json = nlohmann::json::parse(bytes.substr(8, header));
-  json.erase("__metadata__");
-  return json.dump() + bytes.substr(8 + header);
-}
-
-/// The log without what a clock has measured.
-std::string log_without_times(const std::string& path) {
-  std::istringstream text(read_bytes(path));
-  std::string kept;
-  for (std::string line; std::getline(text, line);) {
-    auto json = nlohmann::json::parse(line);
-    json.erase("seconds");
-    json.erase("tokens_per_second");
-    kept += json.dump() + "\n";
-  }
-  return kept;
-}
-
-}  // namespace
-
-TEST_CASE("a run killed at any moment and resumed ends as the run that was left alone",
-          "[translation][slow]") {
-  const TemporaryFolder folder;
-  const std::string whole = folder / "whole";
-  const std::string killed = folder / "killed";
-  const std::string checkpoint = killed + "/model.safetensors";
-  const auto began = std::chrono::steady_clock::now();
-  REQUIRE(run(training(whole, {"--epochs", "12"})).exit_code == 0);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - began;
-
-  int kills = 0;
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    const bool is_begun = std::filesystem::exists(checkpoint);
-    const Program program(is_begun ? command({"train", "--resume", checkpoint, "--threads", "1",
-                                              "--save-every", "0", "--log-every", "1"})
-                                   : training(killed, {"--epochs", "12"}));
-    // Somewhere in the run: a different place each time, whatever the machine's speed.
-    std::this_thread::sleep_for(time * (0.07 + 0.06 * attempt));
-    program.send(SIGKILL);
-    ++kills;
-  }
-  CHECK(kills == 5);
-  REQUIRE(std::filesystem::exists(checkpoint));
-  const Outcome last = run(command({"train", "--resume", checkpoint, "--threads", "1",
-                                    "--save-every", "0", "--log-every", "1"}));
-  INFO(last.errors);
-  REQUIRE(last.exit_code == 0);
-  CHECK(tensors_of(checkpoint) == tensors_of(whole + "/model.safetensors"));
-  CHECK(tensors_of(killed + "/best.safetensors") == tensors_of(whole + "/best.safetensors"));
-  CHECK(log_without_times(killed + "/log.jsonl") == log_without_times(whole + "/log.jsonl"));
-}
-
-TEST_CASE("a run that is out of time is saved, and goes on with what belongs to a process changed",
-          "[translation]") {
+TEST_CASE("a small corpus is learned with the default number of epochs", "[translation]") {
   const TemporaryFolder folder;
   const std::string output = folder / "run";
-  const Outcome stopped = run(training(output, {"--epochs", "100000", "--minutes", "0.005"}));
-  CHECK(stopped.exit_code == 0);
-  CHECK_THAT(stopped.output, ContainsSubstring("stopped after update"));
-  const Outcome refused =
-      run(command({"train", "--resume", output + "/model.safetensors", "--average", "0.5"}));
-  CHECK(refused.exit_code == 2);
-  const Outcome resumed = run(command({"train", "--resume", output + "/model.safetensors",
-                                       "--minutes", "0.005", "--keep-epochs", "2"}));
-  CHECK(resumed.exit_code == 0);
-  CHECK_THAT(resumed.output, ContainsSubstring("stopped after update"));
-}
-
-TEST_CASE("options are read from a file, those of the command line first", "[translation]") {
-  const TemporaryFolder folder;
-  const std::string config = folder.file("options.cfg",
-                                         "# a comment\n"
-                                         "[train]\n"
-                                         "epochs = 3\n"
-                                         "tied = none\n"
-                                         "validation-bleu = true\n"
-                                         "label-smoothing = 0.2\n");
-  const std::string output = folder / "run";
-  std::vector<std::string> arguments{
-      "train", "--config",      config, "--pairs",          corpus, "--output", output, "--dim",
-      "16",    "--heads",       "2",    "--encoder-layers", "1",    "--hidden", "16",   "--epochs",
-      "2",     "--keep-epochs", "2"};
-  const Outcome outcome = run(command(arguments));
+  const Outcome outcome = run(training(corpus, output));
   INFO(outcome.errors);
   REQUIRE(outcome.exit_code == 0);
-  const std::string bytes = read_bytes(output + "/model.safetensors");
-  CHECK_THAT(bytes.substr(0, 20'000), ContainsSubstring("\\\"label_smoothing\\\":0.2"));
-  CHECK_FALSE(std::filesystem::exists(output + "/epoch-003.safetensors"));
+  CHECK_THAT(outcome.output, ContainsSubstring("38 training pairs"));
+  const auto metrics = nlohmann::json::parse(read_bytes(output + "/metrics.json"));
+  CHECK(metrics.at("token_accuracy").get<double>() >= 0.95);
+  CHECK(metrics.at("sentences") == 38);
+  CHECK(metrics.at("pairs") == "training");
+  const Outcome translated =
+      run(command({"translate", "--checkpoint", output + "/model.safetensors"}),
+          {.input = "the cat sleeps\n"});
+  CHECK(translated.output == "Le chat dort\n");
+}
 
-  const std::string mean = folder / "mean.safetensors";
-  const Outcome averaged = run(command({"average", output + "/epoch-001.safetensors",
-                                        output + "/epoch-002.safetensors", "--output", mean}));
-  INFO(averaged.errors);
-  CHECK(averaged.exit_code == 0);
-  CHECK(run(command({"translate", "--checkpoint", mean, "the cat sleeps"})).exit_code == 0);
-  CHECK(run(command({"average", output + "/epoch-001.safetensors"})).exit_code == 2);
-  CHECK(run(command({"average", folder / "none", "--output", mean})).exit_code == 1);
+TEST_CASE("a full disk is reported and the last checkpoint kept", "[translation][field][D31]") {
+  const Trained trained;
+  const std::string before = read_bytes(trained.checkpoint);
+  const Outcome outcome = run(training(corpus, trained.output, {"--epochs", "1", "--seed", "2"}),
+                              {.largest_file = before.size() / 2});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring("can't write"));
+  CHECK(read_bytes(trained.checkpoint) == before);
+  for (const auto& entry : std::filesystem::directory_iterator(trained.output)) {
+    const std::string name = entry.path().filename().string();
+    CHECK((name == "model.safetensors" || name == "report.html" || name == "metrics.json" ||
+           name == "log.jsonl"));
+  }
+}
 
-  const auto refused = [&](const std::string& text) {
-    return run(command({"train", "--config", folder.file("wrong.cfg", text)})).exit_code;
-  };
-  CHECK(refused("[train]\ncolour = red\n") == 2);
-  CHECK(refused("[train]\nepochs = none\n") == 2);
-  CHECK(run(command({"train", "--config", folder / "none"})).exit_code == 2);
+TEST_CASE("an interrupt saves and stops, and the run goes on from there", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  const std::string checkpoint = output + "/model.safetensors";
+  Program program(training(corpus, output, {"--epochs", "1000000"}));
+  REQUIRE(appears(checkpoint));
+  program.send(SIGINT);
+  const Outcome stopped = program.wait();
+  CHECK(stopped.exit_code == 0);
+  CHECK_THAT(stopped.output, ContainsSubstring("stopped after update") &&
+                                 ContainsSubstring("--resume " + checkpoint));
+  // There is one batch an epoch.
+  const std::size_t number = stopped.output.find("stopped after update ") + 21;
+  const int updates = std::stoi(stopped.output.substr(number));
+  REQUIRE(updates > 0);
+  const Outcome resumed = run(command({"train", "--resume", checkpoint, "--epochs",
+                                       std::to_string(updates + 1), "--output", output}));
+  INFO(resumed.errors);
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.output, ContainsSubstring("38 training pairs"));
+  CHECK(std::filesystem::exists(output + "/report.html"));
+}
+
+TEST_CASE("a resumed run stays in its folder and counts the epochs it has done", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string output = folder / "run";
+  const std::string checkpoint = output + "/model.safetensors";
+  REQUIRE(run(training(corpus, output, {"--epochs", "2"})).exit_code == 0);
+  const std::string before = read_bytes(checkpoint);
+  check_refusal(command({"train", "--resume", checkpoint, "--epochs", "1"}),
+                "2 epochs already: --epochs must be at least that, got 1");
+  CHECK(read_bytes(checkpoint) == before);
+  const Outcome resumed = run(command({"train", "--resume", checkpoint, "--epochs", "3"}));
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.output, ContainsSubstring("written: " + checkpoint));
+  CHECK(read_bytes(checkpoint) != before);
+}
+
+TEST_CASE("a training that diverges says so", "[translation]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run(training(corpus, folder / "run", {"--epochs", "500", "--learning-rate", "1e30"}));
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.errors, ContainsSubstring("--learning-rate"));
+}
+
+TEST_CASE("a run is not resumed with other data", "[translation]") {
+  const TemporaryFolder folder;
+  const std::string pairs = folder.file("corpus.tsv", "go\tva\nstop\tarrête\n");
+  const std::string output = folder / "run";
+  // Pieces stay those of the run; what differs is what they are joined to.
+  const std::string kind = GENERATE("words", "bpe");
+  REQUIRE(run(training(pairs, output,
+                       {"--epochs", "1", "--tokenizer", kind, "--vocabulary-size", "16"}))
+              .exit_code == 0);
+  (void)folder.file("corpus.tsv",
+                    kind == "bpe" ? "stop\tva\ngo\tarrête\n" : "go\tva\nrun\tcours\n");
+  check_refusal(command({"train", "--resume", output + "/model.safetensors", "--epochs", "2",
+                         "--output", output}),
+                "other training data");
+}
+
+TEST_CASE("a model without sound numbers is neither used nor left behind", "[translation]") {
+  const Trained trained;
+  const std::string sound = read_bytes(trained.checkpoint);
+  const Outcome diverged = run(training(corpus, trained.output, {"--learning-rate", "1e300"}));
+  CHECK(diverged.exit_code == 1);
+  CHECK_THAT(diverged.errors, ContainsSubstring("the training has diverged"));
+  CHECK(read_bytes(trained.checkpoint) == sound);
+
+  tensorette::Safetensors file = tensorette::load_safetensors(trained.checkpoint);
+  tensorette::Tensor weight = file.tensors.at("model.output.bias");
+  tensorette::fill_(weight, std::nan(""));
+  tensorette::save_safetensors(trained.checkpoint, file);
+  check_refusal(trained.with_checkpoint({"translate", "the cat"}),
+                trained.checkpoint + ": parameter \"output.bias\" has numbers that are");
 }

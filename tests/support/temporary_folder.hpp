@@ -24,7 +24,9 @@ inline void write_bytes(const std::string& path, const std::string& bytes) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tensorette-XXXXXX").string();
+    // mkdtemp makes a free name of the six letters at the end.
+    std::string name = (std::filesystem::temp_directory_path() / "tensorette-").string();
+    name.append(6, 'X');
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
     folder_ = name;
   }
