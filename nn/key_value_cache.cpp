@@ -27,6 +27,11 @@ Tensor with_capacity(const Tensor& old, Index length, const Tensor& like, Index 
   return grown;
 }
 
+// What others may still look at, a copy of the cache for one, is not written to.
+void make_own(Tensor& store) {
+  if (!store.is_unshared()) store = store.clone();
+}
+
 void put(Tensor& store, Index at, const Tensor& tokens) {
   Tensor target = narrow(store, 1, at, tokens.size(2));
   copy_(target, transpose(tokens, 1, 2));
@@ -83,6 +88,7 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
     keys_ = with_capacity(keys_, length_, keys, capacity);
     values_ = with_capacity(values_, length_, values, capacity);
   }
+  for (Tensor* store : {&keys_, &values_}) make_own(*store);
   put(keys_, length_, keys);
   put(values_, length_, values);
   length_ = needed;
@@ -97,6 +103,7 @@ void KeyValueCache::reorder(const Tensor& samples) {
   const bool in_place = fits_in_place(order, keys_.size(0));
   for (Tensor* store : {&keys_, &values_}) {
     if (in_place) {
+      make_own(*store);
       move_samples(*store, *store, order, length_);
       *store = narrow(*store, 0, 0, count);
     } else {

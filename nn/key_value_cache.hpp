@@ -9,9 +9,8 @@
 namespace tensorette::nn {
 
 /// Keys and values of one attention, per head. Grows by doubling, so that appending n tokens one
-/// by one copies O(n) numbers. Values only: decoding records no graph.
-///
-/// A copy shares its memory with the original; only one of the two may go on.
+/// by one copies O(n) numbers. Values only: decoding records no graph. A copy shares the memory of
+/// the original until one of the two goes on.
 class KeyValueCache {
  public:
   /// Number of tokens inside.

@@ -33,23 +33,29 @@ void add_evaluate(CLI::App& app, Request& request);
 void add_score(CLI::App& app, Request& request);
 void add_compare(CLI::App& app, Request& request);
 
-/// An option that takes one of these names, and says which there are where another was given.
+/// An option that takes one of these names: help shows them and which holds, and where another was
+/// given it says which there are.
 template <class Value>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value,
                         const std::string& description,
                         const std::vector<std::pair<std::string, Value>>& choices) {
-  const auto choose = [name, &value, choices](const std::string& given) {
-    std::string names;
+  std::string names;
+  std::string now;
+  for (const auto& [choice, chosen] : choices) {
+    names += (names.empty() ? "" : ", ") + choice;
+    if (chosen == value) now = choice;
+  }
+  const auto choose = [name, &value, choices, names](const std::string& given) {
     for (const auto& [choice, chosen] : choices) {
       if (choice == given) {
         value = chosen;
         return;
       }
-      names += (names.empty() ? "" : ", ") + choice;
     }
     throw CLI::ValidationError(name, "must be one of " + names + ", got " + given);
   };
-  return command.add_option_function<std::string>(name, choose, description)->option_text("NAME");
+  return command.add_option_function<std::string>(name, choose, description)
+      ->option_text("{" + names + "} [" + now + "]");
 }
 
 /// Accepts numbers above 0, and says so where one is not.

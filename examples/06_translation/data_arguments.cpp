@@ -6,15 +6,13 @@
 namespace tensorette::translation {
 namespace {
 
-/// An option whose value is the name of an enumerator.
+/// The enumerators of these names.
 template <class Enum>
-void add_choice(CLI::App& app, const std::string& name, Enum& value,
-                Enum (*from_name)(std::string_view), const std::vector<std::string>& names,
-                const std::string& text) {
-  app.add_option_function<std::string>(
-         name, [&value, from_name](const std::string& chosen) { value = from_name(chosen); }, text)
-      ->check(CLI::IsMember(names))
-      ->default_str(std::string(name_of(value)));
+std::vector<std::pair<std::string, Enum>> named(const std::vector<std::string>& names,
+                                                Enum (*from_name)(std::string_view)) {
+  std::vector<std::pair<std::string, Enum>> choices;
+  for (const std::string& name : names) choices.emplace_back(name, from_name(name));
+  return choices;
 }
 
 /// A table of pairs, or two files: --valid-pairs, or --valid-source with --valid-target.
@@ -48,14 +46,15 @@ void add_sources(CLI::App& train, DataOptions& data) {
 }
 
 void add_tokens(CLI::App& train, DataOptions& data) {
-  add_choice(train, "--tokenizer", data.tokenizer, &tokenizer_from_name,
-             {"words", "bpe", "unigram", "none"},
+  add_choice(train, "--tokenizer", data.tokenizer,
              "What a token is: a word, a piece of one (bpe, unigram), or what stands between "
-             "spaces in text that is tokenized already (none)");
-  add_choice(train, "--source-language", data.source_language, &language_from_name,
-             {"english", "french", "generic"}, "Whose rules cut the source into words");
-  add_choice(train, "--target-language", data.target_language, &language_from_name,
-             {"english", "french", "generic"}, "Whose rules cut the target into words");
+             "spaces in text that is tokenized already (none)",
+             named({"words", "bpe", "unigram", "none"}, &tokenizer_from_name));
+  const auto languages = named({"english", "french", "generic"}, &language_from_name);
+  add_choice(train, "--source-language", data.source_language,
+             "Whose rules cut the source into words", languages);
+  add_choice(train, "--target-language", data.target_language,
+             "Whose rules cut the target into words", languages);
   auto* lower = train.add_flag_callback(
       "--lower-case", [&data] { data.lower_case = true; },
       "Make capitals small letters; with words the default");

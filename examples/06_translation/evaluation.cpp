@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <tensorette/autograd/ops.hpp>
 #include <tensorette/nn/loss.hpp>
 #include <tensorette/tensor/create.hpp>
@@ -17,21 +16,9 @@
 namespace tensorette::translation {
 namespace {
 
-constexpr std::size_t evaluation_batch = 64;
-
 double share(Index part, Index whole) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN()
                     : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-// Rows of `pairs` sorted by source length, so that batches need little padding.
-std::vector<std::size_t> rows_by_length(const std::vector<SentencePair>& pairs) {
-  std::vector<std::size_t> rows(pairs.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    return pairs[a].source.size() < pairs[b].source.size();
-  });
-  return rows;
 }
 
 Tensor ids_of(const std::vector<std::int64_t>& ids, Index rows, Index columns) {
@@ -135,6 +122,15 @@ void translate_all(const Translator& translator, const std::vector<SentencePair>
 
 }  // namespace
 
+BatchDealer batches_by_length(const Translator& translator,
+                              const std::vector<SentencePair>& pairs) {
+  std::vector<EncodedPair> encoded;
+  for (const SentencePair& pair : pairs) {
+    encoded.push_back(translator.encode(pair.source, pair.target));
+  }
+  return BatchDealer(std::move(encoded), {.batch_size = 64, .shuffle = false});
+}
+
 Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pairs,
                     const std::vector<std::string>& references, const EvaluationOptions& options) {
   if (!references.empty() && references.size() != pairs.size()) {
@@ -144,25 +140,19 @@ Evaluation evaluate(Translator& translator, const std::vector<SentencePair>& pai
   translator.model.eval();
   Evaluation result{.sentences = static_cast<Index>(pairs.size())};
   translate_all(translator, pairs, options.translation, result);
-  std::vector<EncodedPair> encoded;
-  for (const SentencePair& pair : pairs)
-    encoded.push_back(translator.encode(pair.source, pair.target));
-
   TeacherForced forced;
   AntecedentCount antecedents;
   Index exact = 0;
   Index pronouns = 0;
   Index right_pronouns = 0;
-  const std::vector<std::size_t> rows = rows_by_length(pairs);
-  for (std::size_t first = 0; first < rows.size(); first += evaluation_batch) {
-    const std::size_t last = std::min(rows.size(), first + evaluation_batch);
-    const std::vector<std::size_t> chosen(rows.begin() + static_cast<std::ptrdiff_t>(first),
-                                          rows.begin() + static_cast<std::ptrdiff_t>(last));
+  BatchDealer dealer = batches_by_length(translator, pairs);
+  for (Index number = 0; number < dealer.batches_per_epoch(); ++number) {
+    const Batch batch = dealer.batch(0, number);
     nn::TransformerScores scores;
-    teacher_force(translator.model, make_batch(encoded, chosen), forced, scores);
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const SentencePair& pair = pairs[chosen[i]];
-      const Translation& translation = result.translations[chosen[i]];
+    teacher_force(translator.model, batch, forced, scores);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const SentencePair& pair = pairs[batch.rows[i]];
+      const Translation& translation = result.translations[batch.rows[i]];
       if (translation.tokens == pair.target) ++exact;
       if (pair.pronoun) {
         ++pronouns;

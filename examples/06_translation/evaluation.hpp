@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "batches.hpp"
 #include "bleu.hpp"
 #include "training_data.hpp"
 #include "translator.hpp"
@@ -30,6 +31,10 @@ struct Evaluation {
   double translation_seconds = 0;
   std::vector<Translation> translations{};
 };
+
+/// The pairs in batches, from the shortest to the longest, so that little is padding.
+[[nodiscard]] BatchDealer batches_by_length(const Translator& translator,
+                                            const std::vector<SentencePair>& pairs);
 
 struct EvaluationOptions {
   TranslateOptions translation{};

@@ -50,8 +50,7 @@ void add_export(CLI::App& app, Request& request) {
       ->option_text("FILE.safetensors")
       ->required();
   add_choice<StoredType>(
-      *sub, "--type", command->type,
-      "How numbers are stored: f32, or half as wide f16 or bf16 [f32]",
+      *sub, "--type", command->type, "How numbers are stored: f32, or half as wide f16 or bf16",
       {{"f32", StoredType::f32}, {"f16", StoredType::f16}, {"bf16", StoredType::bf16}});
   sub->callback([command, &request] { request = [command] { return export_weights(*command); }; });
 }

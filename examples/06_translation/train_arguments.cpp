@@ -40,29 +40,6 @@ void refuse_for_other_data(const CLI::App& train) {
   }
 }
 
-// An option whose values have names. CLI11 has a way, but names the numbers behind them too.
-template <class Value>
-void add_choice(CLI::App& app, const std::string& name, Value& value,
-                const std::vector<std::pair<std::string, Value>>& choices,
-                const std::string& description) {
-  std::vector<std::string> names;
-  std::string now;
-  for (const auto& [text, choice] : choices) {
-    names.push_back(text);
-    if (choice == value) now = text;
-  }
-  app.add_option_function<std::string>(
-         name,
-         [&value, choices](const std::string& text) {
-           for (const auto& [known, choice] : choices) {
-             if (known == text) value = choice;
-           }
-         },
-         description)
-      ->check(CLI::IsMember(names))
-      ->default_str(now);
-}
-
 void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
   train.add_option("--dim", model.dim, "Width of a token vector")
       ->check(positive())
@@ -95,14 +72,15 @@ void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
                   "Probability of dropping a number inside the feed-forward networks")
       ->check(probability())
       ->capture_default_str();
-  add_choice(train, "--norm", model.norm_first, {{"pre", true}, {"post", false}},
-             "Layer norm before each part of a layer or behind it");
+  add_choice(train, "--norm", model.norm_first,
+             "Layer norm before each part of a layer or behind it",
+             {{"pre", true}, {"post", false}});
   add_choice(train, "--tied", model.tied,
+             "Embeddings that are one matrix: the target's and the output's, or the source's too, "
+             "which takes a joint vocabulary",
              {{"none", nn::TiedEmbeddings::none},
               {"output", nn::TiedEmbeddings::output},
-              {"all", nn::TiedEmbeddings::all}},
-             "Embeddings that are one matrix: the target's and the output's, or the source's too, "
-             "which takes a joint vocabulary");
+              {"all", nn::TiedEmbeddings::all}});
 }
 
 void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
@@ -114,9 +92,9 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
       ->capture_default_str();
   add_choice(
       train, "--schedule", o.schedule,
-      {{"cosine", RateSchedule::cosine}, {"inverse-sqrt", RateSchedule::inverse_square_root}},
       "How the learning rate falls: to almost nothing at the last epoch, or with the root of "
-      "the updates");
+      "the updates",
+      {{"cosine", RateSchedule::cosine}, {"inverse-sqrt", RateSchedule::inverse_square_root}});
   train
       .add_option("--label-smoothing", o.label_smoothing,
                   "Share of each label that is spread over all words")

@@ -40,9 +40,6 @@ void report_problems(const TrainingData& data) {
 
 namespace {
 
-const char* const diverged =
-    "the training has diverged: its loss is not finite; try a lower --learning-rate";
-
 // On average.
 Index pairs_per_batch(const TrainingOptions& options, const TrainingData& data) {
   if (options.batch_tokens == 0) return options.batch_size;

@@ -18,9 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const char* const diverged =
-    "the training has diverged: its loss is not finite; try a lower --learning-rate";
-
 volatile std::sig_atomic_t interrupted = 0;
 
 // Ctrl-C, a closed terminal or kill ask for an end after the present update; a second time they end

@@ -18,6 +18,10 @@ struct RunOptions {
   Index keep_epochs = 0;    ///< latest epochs whose parameters stay as files of their own
 };
 
+/// What a training that came to nothing is told with.
+inline constexpr const char* diverged =
+    "the training has diverged: its loss is not finite; try a lower --learning-rate";
+
 /// Why a run ended.
 enum class RunEnd {
   finished,     ///< all epochs are done

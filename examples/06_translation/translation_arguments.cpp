@@ -46,17 +46,15 @@ void add_threads(CLI::App& command, int& threads) {
 }
 
 void add_bleu_arguments(CLI::App& command, BleuOptions& options) {
-  add_choice<BleuTokenizer>(
-      command, "--bleu-tokenizer", options.tokenizer,
-      "How BLEU finds words: 13a, or none for text that is tokenized already [13a]",
-      {{"13a", BleuTokenizer::v13a}, {"none", BleuTokenizer::none}});
-  add_choice<BleuSmoothing>(
-      command, "--bleu-smoothing", options.smoothing,
-      "What BLEU takes for an order without a match: none, exp, floor or add-k [exp]",
-      {{"none", BleuSmoothing::none},
-       {"exp", BleuSmoothing::exponential},
-       {"floor", BleuSmoothing::floor},
-       {"add-k", BleuSmoothing::add_one}});
+  add_choice<BleuTokenizer>(command, "--bleu-tokenizer", options.tokenizer,
+                            "How BLEU finds words: 13a, or none for text that is tokenized already",
+                            {{"13a", BleuTokenizer::v13a}, {"none", BleuTokenizer::none}});
+  add_choice<BleuSmoothing>(command, "--bleu-smoothing", options.smoothing,
+                            "What BLEU takes for an order without a match",
+                            {{"none", BleuSmoothing::none},
+                             {"exp", BleuSmoothing::exponential},
+                             {"floor", BleuSmoothing::floor},
+                             {"add-k", BleuSmoothing::add_one}});
   command.add_flag("--bleu-lower-case", options.lowercase, "Let BLEU pass over capitals");
 }
 

@@ -1,25 +1,14 @@
 #include "validation.hpp"
 
-#include <algorithm>
 #include <tensorette/autograd/fused/linear_cross_entropy.hpp>
 #include <tensorette/autograd/grad_mode.hpp>
 #include <tensorette/autograd/ops/reduce.hpp>
 #include <tensorette/tensor/create.hpp>
 
+#include "evaluation.hpp"
+
 namespace tensorette::translation {
 namespace {
-
-constexpr std::int64_t sentences_at_once = 64;
-
-// From the shortest to the longest, so that little is padding.
-BatchDealer in_order_of_length(const Translator& translator,
-                               const std::vector<SentencePair>& pairs) {
-  std::vector<EncodedPair> encoded;
-  for (const SentencePair& pair : pairs) {
-    encoded.push_back(translator.encode(pair.source, pair.target));
-  }
-  return BatchDealer(std::move(encoded), {.batch_size = sentences_at_once, .shuffle = false});
-}
 
 double loss_sum(const nn::Transformer& model, const Batch& batch) {
   const Tensor source = from_vector(batch.source, {batch.size, batch.source_length});
@@ -30,19 +19,16 @@ double loss_sum(const nn::Transformer& model, const Batch& batch) {
       .item();
 }
 
-double bleu(const Translator& translator, BatchDealer& dealer, const TrainingData& data) {
-  const BleuOptions options = bleu_options_for(data);
-  BleuCounts counts;
-  for (std::int64_t i = 0; i < dealer.batches_per_epoch(); ++i) {
-    const std::vector<std::size_t> rows = dealer.batch(0, i).rows;
-    std::vector<std::vector<std::string>> sources;
-    for (const std::size_t row : rows) sources.push_back(data.valid[row].source);
-    const std::vector<Translation> translations = translator.translate_tokens(sources);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      counts += bleu_counts(translations[k].text, {data.valid_references[rows[k]]}, options);
-    }
+double bleu(const Translator& translator, const TrainingData& data) {
+  std::vector<std::vector<std::string>> sources;
+  for (const SentencePair& pair : data.valid) sources.push_back(pair.source);
+  std::vector<std::string> translations;
+  for (const Translation& translation : translator.translate_tokens(sources)) {
+    translations.push_back(translation.text);
   }
-  return bleu_from_counts(counts, options.smoothing).score;
+  std::vector<std::vector<std::string>> references;
+  for (const std::string& reference : data.valid_references) references.push_back({reference});
+  return corpus_bleu(translations, references, bleu_options_for(data)).score;
 }
 
 }  // namespace
@@ -57,7 +43,7 @@ Validation validate(Trainer& trainer, const TrainingData& data) {
   const optim::AverageInPlace averaged(trainer.average());
   Translator& translator = trainer.translator();
   translator.model.eval();
-  BatchDealer dealer = in_order_of_length(translator, data.valid);
+  BatchDealer dealer = batches_by_length(translator, data.valid);
   Validation result{.update = trainer.progress().updates,
                     .epoch = trainer.progress().epoch,
                     .seconds = trainer.progress().seconds};
@@ -69,7 +55,7 @@ Validation validate(Trainer& trainer, const TrainingData& data) {
     tokens += batch.label_count;
   }
   result.loss = sum_of_losses / static_cast<double>(tokens);
-  if (trainer.options().validation.bleu) result.bleu = bleu(translator, dealer, data);
+  if (trainer.options().validation.bleu) result.bleu = bleu(translator, data);
   return result;
 }
 

@@ -13,8 +13,7 @@ namespace tensorette::translation {
 
 /// Measures the present model, with averaged parameters if there are any, on the validation pairs:
 /// the loss a token without label smoothing, and BLEU of greedy translations if the options ask for
-/// it. Training goes on from the same
-/// state afterwards.
+/// it. Training goes on from the same state afterwards.
 [[nodiscard]] Validation validate(Trainer& trainer, const TrainingData& data);
 
 }  // namespace tensorette::translation

@@ -16,11 +16,10 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <support/program.hpp>
 #include <support/progress_bar.hpp>
 #include <tensorette/nn/checkpoint.hpp>
 
@@ -212,15 +211,10 @@ int main(int argc, char** argv) {
     // Help is no error; anything else is a wrong use of the program.
     return app.exit(error) == 0 ? 0 : 2;
   }
-  try {
+  return tensorette::pictures::run_program("10_character_gpt", [&command] {
     run(command);
     return 0;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "10_character_gpt: there is not enough memory for a model of this size\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "10_character_gpt: {}\n", error.what());
-  }
-  return 1;
+  });
 }
 
 // Output (what is drawn differs from machine to machine; long lines are broken here)

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <tensorette/tensor/detail/require.hpp>
 #include <tensorette/tensor/io/atomic_file.hpp>
 #include <utility>
@@ -24,6 +26,14 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// The file that a symbolic link leads to: the link stays one.
+std::string behind_link(const std::string& path) {
+  std::error_code reason;
+  if (!std::filesystem::is_symlink(path, reason)) return path;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, reason);
+  return target.empty() ? path : target.string();
+}
+
 std::string temporary_name(const std::string& folder) {
   static std::atomic<unsigned> number{0};
   return fmt::format("{}/.tensorette-{}-{}.tmp", folder, ::getpid(), number++);
@@ -31,10 +41,11 @@ std::string temporary_name(const std::string& folder) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-  // A device or a pipe would be replaced by a file.
+AtomicFile::AtomicFile(const std::string& path) : path_(behind_link(path)) {
   struct stat existing {};
-  detail::require<FormatError>(::stat(path_.c_str(), &existing) != 0 || S_ISREG(existing.st_mode),
+  const bool exists = ::stat(path_.c_str(), &existing) == 0;
+  // A device or a pipe would be replaced by a file.
+  detail::require<FormatError>(!exists || S_ISREG(existing.st_mode),
                                "{}: can't be written: it is no regular file", path_);
   const std::string folder = folder_of(path_);
   // A name may be taken by what an earlier process with this number left behind.
@@ -44,6 +55,10 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) break;
   }
   if (descriptor_ < 0) fail_with_reason(path_, "can't create a file in its folder");
+  if (exists) {
+    // Where they can't be kept the file has the permissions of a new one.
+    [[maybe_unused]] const int kept = ::fchmod(descriptor_, existing.st_mode & 07777);
+  }
 }
 
 AtomicFile::~AtomicFile() {

@@ -14,8 +14,9 @@ namespace tensorette {
 /// that could be taken for a finished one.
 class AtomicFile {
  public:
-  /// \throws FormatError if it can't be created.
-  explicit AtomicFile(std::string path);
+  /// A file that is there keeps its permissions, a symbolic link stays a link.
+  /// \throws FormatError if it can't be created, or if the path is a folder, a device or a pipe
+  explicit AtomicFile(const std::string& path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();

@@ -73,6 +73,27 @@ TEST_CASE("samples that stay or move to free places are moved in place", "[cache
   CHECK(same_bits(cache.keys(), keys));
 }
 
+TEST_CASE("a copy of a cache and the original go on without each other", "[cache]") {
+  Generator generator(8);
+  const auto tokens = [&] { return generator.normal({3, 2, 1, 4}); };
+  KeyValueCache one;
+  const Tensor first = tokens();
+  one.append(first, first);
+  KeyValueCache other = one;
+  const Tensor mine = tokens();
+  const Tensor yours = tokens();
+  one.append(mine, mine);
+  other.append(yours, yours);
+  CHECK(same_bits(narrow(one.keys(), 2, 1, 1), mine));
+  CHECK(same_bits(narrow(other.values(), 2, 1, 1), yours));
+
+  const KeyValueCache kept = one;
+  one.reorder(tensor({2, 1}, DType::i64));
+  CHECK(same_bits(narrow(one.keys(), 2, 1, 1), index_select(mine, 0, tensor({2, 1}, DType::i64))));
+  CHECK(same_bits(narrow(kept.keys(), 2, 1, 1), mine));
+  CHECK(same_bits(narrow(kept.values(), 2, 0, 1), first));
+}
+
 TEST_CASE("what does not fit the cache is refused and changes nothing", "[cache]") {
   KeyValueCache cache;
   cache.append(ones({2, 3, 4, 5}), ones({2, 3, 4, 5}));

@@ -2,6 +2,7 @@
 # Includes point one way only: nn -> autograd -> tensor. Fails with one line for each include against
 # the arrows, and for each public header that shows a private one.
 cmake_minimum_required(VERSION 3.20)
+include("${CMAKE_CURRENT_LIST_DIR}/ReportOffences.cmake")
 set(may_include_tensor tensor)
 set(may_include_autograd tensor autograd)
 set(may_include_nn tensor autograd nn)
@@ -31,8 +32,4 @@ foreach(layer tensor autograd nn)
   endforeach()
 endforeach()
 
-if(offences)
-  list(JOIN offences "\n" offences)
-  message("${offences}")  # CMake would wrap the lines of an error
-  message(FATAL_ERROR "includes against the layers")
-endif()
+report_offences("includes against the layers" ${offences})

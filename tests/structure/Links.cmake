@@ -3,6 +3,7 @@
 # their text names. So are the files that a header names under "Before" and "Next". Links into the
 # web are not followed.
 cmake_minimum_required(VERSION 3.20)
+include("${CMAKE_CURRENT_LIST_DIR}/ReportOffences.cmake")
 file(GLOB pages RELATIVE "${ROOT}" "${ROOT}/*.md" "${ROOT}/docs/*.md")
 file(GLOB_RECURSE sources RELATIVE "${ROOT}" "${ROOT}/tensor/*.?pp" "${ROOT}/autograd/*.?pp"
      "${ROOT}/nn/*.?pp" "${ROOT}/examples/*.?pp")
@@ -78,8 +79,4 @@ foreach(source ${sources})
   endforeach()
 endforeach()
 
-if(dead)
-  list(JOIN dead "\n" dead)
-  message("${dead}")  # CMake would wrap the lines of an error
-  message(FATAL_ERROR "dead links")
-endif()
+report_offences("dead links" ${dead})

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "06_translation/training_cost.hpp"
+#include "small_training.hpp"
 #include "temporary_folder.hpp"
 #include "tensorette_test.hpp"
 
@@ -18,15 +19,7 @@ namespace optim = tensorette::optim;
 
 namespace {
 
-const TrainingOptions options{.data = {.train_pairs = 40, .test_size = 5},
-                              .epochs = 4,
-                              .batch_size = 8,
-                              .model = {.dim = 16,
-                                        .heads = 2,
-                                        .encoder_layers = 1,
-                                        .decoder_layers = 1,
-                                        .hidden = 16,
-                                        .dropout = 0.2}};
+const TrainingOptions options = testing::small_training();
 
 /// What a saved run becomes when it is read again.
 nn::Checkpoint through_a_file(Trainer& trainer) {

@@ -10,6 +10,7 @@
 
 #include "06_translation/run_log.hpp"
 #include "06_translation/validation.hpp"
+#include "small_training.hpp"
 #include "temporary_folder.hpp"
 #include "tensorette_test.hpp"
 
@@ -22,16 +23,12 @@ namespace optim = tensorette::optim;
 
 namespace {
 
-const TrainingOptions options{.data = {.train_pairs = 40, .test_size = 12},
-                              .epochs = 4,
-                              .batch_size = 8,
-                              .average_decay = 0.5,
-                              .model = {.dim = 16,
-                                        .heads = 2,
-                                        .encoder_layers = 1,
-                                        .decoder_layers = 1,
-                                        .hidden = 16,
-                                        .dropout = 0.2}};
+const TrainingOptions options = [] {
+  TrainingOptions small = testing::small_training();
+  small.data.test_size = 12;
+  small.average_decay = 0.5;
+  return small;
+}();
 
 /// The built-in corpus, its test pairs for validation.
 TrainingData watched_data() {

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "06_translation/trainer.hpp"
+#include "small_training.hpp"
 #include "tensorette_test.hpp"
 
 using namespace tensorette::translation;
@@ -13,16 +14,10 @@ namespace {
 
 /// A translator that has learned for a moment.
 Translator make_translator() {
-  const TrainingOptions options{.data = {.train_pairs = 40, .test_size = 5},
-                                .epochs = 1,
-                                .batch_size = 8,
-                                .model = {.dim = 16,
-                                          .heads = 2,
-                                          .encoder_layers = 1,
-                                          .decoder_layers = 1,
-                                          .hidden = 16,
-                                          .dropout = 0.0,
-                                          .max_length = 40}};
+  TrainingOptions options = testing::small_training();
+  options.epochs = 1;
+  options.model.dropout = 0.0;
+  options.model.max_length = 40;
   Trainer trainer(options, load_data(options.data));
   while (!trainer.is_finished()) (void)trainer.step();
   Translator translator = trainer.translator();
