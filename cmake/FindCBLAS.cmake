@@ -4,6 +4,8 @@
 #   CBLAS::CBLAS             the target to link
 #   CBLAS_LIBRARIES          what it links; set it to choose a library by hand
 #   CBLAS_NOT_FOUND_REASON   what was looked at, when nothing fits
+#   CBLAS_IS_REFERENCE       whether it is the reference implementation, which is made to be read and
+#                            takes ten times as long; found only where nothing else is
 #
 # OpenBLAS comes first, its OpenMP flavour before the others: products called from inside an OpenMP
 # region then share the caller's threads. BLA_VENDOR, when set, decides alone.
@@ -28,6 +30,20 @@ int main() {
               LINK_LIBRARIES ${libraries})
   set(${result} "${_cblas_link_test}" PARENT_SCOPE)
   unset(_cblas_link_test CACHE)
+endfunction()
+
+# Sets `result` to whether these are the reference BLAS: it has the plain names, which elsewhere lead
+# to a library with a name of its own.
+function(_cblas_is_reference result libraries)
+  set(${result} OFF PARENT_SCOPE)
+  foreach(library ${libraries})
+    file(REAL_PATH "${library}" file)
+    get_filename_component(name "${file}" NAME)
+    if(NOT name MATCHES "^libc?blas[.0-9]" OR file MATCHES "openblas|atlas|blis|mkl")
+      return()
+    endif()
+  endforeach()
+  set(${result} ON PARENT_SCOPE)
 endfunction()
 
 # Looks for every library named and accepts them together.
@@ -93,6 +109,10 @@ endif()
 
 if(_cblas_found)
   set(CBLAS_LIBRARIES "${_cblas_found}")
+  _cblas_is_reference(CBLAS_IS_REFERENCE "${_cblas_found}")
+  if(CBLAS_IS_REFERENCE)
+    set(_cblas_question "")  # the next run looks again
+  endif()
   set(_CBLAS_QUESTION "${_cblas_question}" CACHE INTERNAL "What the link test was asked")
   set(_CBLAS_ANSWER "${_cblas_found}" CACHE INTERNAL "Libraries that passed the link test")
   if(NOT TARGET CBLAS::CBLAS)
