@@ -1,6 +1,6 @@
 /// \file
 /// What may stand on the command line: the options of each subcommand in a file of their own.
-/// Before: commands.hpp. Next: main.cpp.
+/// Before: commands.hpp. Next: command_line.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>

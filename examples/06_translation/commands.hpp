@@ -98,4 +98,26 @@ struct AttentionCommand {
 };
 int attention(const AttentionCommand& command);
 
+/// What a line of a training's log may hold.
+enum class LoggedValue {
+  loss,
+  learning_rate,
+  gradient_norm,
+  speed,
+  validation_loss,
+  validation_bleu
+};
+
+/// What `curve` was asked for.
+struct CurveCommand {
+  std::vector<std::string> logs{"build/demo/log.jsonl"};
+  LoggedValue value = LoggedValue::loss;
+  bool by_update = false;  ///< along the updates, not the minutes
+  std::string svg{};       ///< a picture to write instead of printing
+};
+int curve(const CurveCommand& command);
+
+/// Reads the command line and runs what it asks for (command_line.cpp); gives the exit code.
+int run_command_line(int argc, char** argv);
+
 }  // namespace tensorette::translation

@@ -55,6 +55,25 @@ void add_export(CLI::App& app, Request& request) {
   sub->callback([command, &request] { request = [command] { return export_weights(*command); }; });
 }
 
+void add_curve(CLI::App& app, Request& request) {
+  const auto command = std::make_shared<CurveCommand>();
+  CLI::App* sub = app.add_subcommand("curve", "Draw how a training went, or several beside it");
+  sub->add_option("logs", command->logs, "log.jsonl of each training")->capture_default_str();
+  add_choice<LoggedValue>(*sub, "--of", command->value, "What is drawn",
+                          {{"loss", LoggedValue::loss},
+                           {"learning-rate", LoggedValue::learning_rate},
+                           {"gradient-norm", LoggedValue::gradient_norm},
+                           {"speed", LoggedValue::speed},
+                           {"validation-loss", LoggedValue::validation_loss},
+                           {"validation-bleu", LoggedValue::validation_bleu}});
+  sub->add_flag("--by-update", command->by_update, "Along the updates instead of the minutes");
+  sub->add_option("--svg", command->svg, "Write a picture instead of printing")
+      ->option_text("FILE");
+  sub->callback([command, &request] {
+    request = [command] { return tensorette::translation::curve(*command); };
+  });
+}
+
 }  // namespace
 
 void add_others(CLI::App& app, Request& request) {
@@ -64,6 +83,7 @@ void add_others(CLI::App& app, Request& request) {
   add_compare(app, request);
   add_attention(app, request);
   add_export(app, request);
+  add_curve(app, request);
 }
 
 }  // namespace tensorette::translation

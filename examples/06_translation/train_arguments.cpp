@@ -40,6 +40,18 @@ void refuse_for_other_data(const CLI::App& train) {
   }
 }
 
+void refuse_heads_that_do_not_divide(const CLI::App& train, const nn::TransformerOptions& model) {
+  if (train.get_option("--resume")->count() > 0) return;
+  const auto check = [&](const char* name, Index heads) {
+    if (heads != 0 && model.dim % heads != 0) {
+      throw CLI::ValidationError(name,
+                                 fmt::format("{} heads do not divide --dim {}", heads, model.dim));
+    }
+  };
+  check("--heads", model.heads);
+  check("--decoder-heads", model.decoder_heads);
+}
+
 void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
   train.add_option("--dim", model.dim, "Width of a token vector")
       ->check(positive())
@@ -92,9 +104,11 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
       ->capture_default_str();
   add_choice(
       train, "--schedule", o.schedule,
-      "How the learning rate falls: to almost nothing at the last epoch, or with the root of "
-      "the updates",
-      {{"cosine", RateSchedule::cosine}, {"inverse-sqrt", RateSchedule::inverse_square_root}});
+      "How the learning rate falls: to almost nothing at the last epoch, with the root of the "
+      "updates, or not at all",
+      {{"cosine", RateSchedule::cosine},
+       {"inverse-sqrt", RateSchedule::inverse_square_root},
+       {"constant", RateSchedule::constant}});
   train
       .add_option("--label-smoothing", o.label_smoothing,
                   "Share of each label that is spread over all words")
@@ -176,7 +190,8 @@ void add_train(CLI::App& app, Request& request) {
   train
       ->add_option("--epochs", command->epochs,
                    fmt::format("Passes over the pairs [{}; more for a small corpus]", o.epochs))
-      ->check(positive());
+      ->check(positive())
+      ->check(CLI::Range(1, 1'000'000));
   train->add_option("--batch-size", o.batch_size, "Pairs a batch")
       ->check(positive())
       ->capture_default_str();
@@ -205,6 +220,7 @@ void add_train(CLI::App& app, Request& request) {
   train->callback([train, command, &request] {
     refuse_beside_resume(*train);
     refuse_for_other_data(*train);
+    refuse_heads_that_do_not_divide(*train, command->options.model);
     request = [command] { return tensorette::translation::train(*command); };
   });
 }

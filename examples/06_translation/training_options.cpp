@@ -10,7 +10,8 @@ namespace tensorette::translation {
 namespace {
 
 RateSchedule schedule_from_name(const std::string& name) {
-  for (const RateSchedule schedule : {RateSchedule::cosine, RateSchedule::inverse_square_root}) {
+  for (const RateSchedule schedule :
+       {RateSchedule::cosine, RateSchedule::inverse_square_root, RateSchedule::constant}) {
     if (name == name_of(schedule)) return schedule;
   }
   throw FormatError("unknown schedule of the learning rate \"" + name + "\"");
@@ -26,7 +27,15 @@ ValidationOptions validation_options_from_json(const nlohmann::json& json) {
 }  // namespace
 
 std::string_view name_of(RateSchedule schedule) {
-  return schedule == RateSchedule::cosine ? "cosine" : "inverse-sqrt";
+  switch (schedule) {
+    case RateSchedule::cosine:
+      return "cosine";
+    case RateSchedule::inverse_square_root:
+      return "inverse-sqrt";
+    case RateSchedule::constant:
+      break;
+  }
+  return "constant";
 }
 
 Index epochs_for(Index pairs, Index batch_size) {
@@ -43,6 +52,11 @@ double learning_rate(const TrainingOptions& options, Index update, Index updates
     const optim::CosineSchedule schedule{
         .peak = peak, .warmup = warmup, .total = updates, .floor = 0.01 * peak};
     return schedule(update);
+  }
+  if (options.schedule == RateSchedule::constant) {
+    const auto risen =
+        static_cast<double>(update) / static_cast<double>(std::max<Index>(warmup, 1));
+    return peak * std::min(risen, 1.0);
   }
   const double root = std::sqrt(static_cast<double>(std::max<Index>(warmup, 1)));
   const optim::InverseSquareRootSchedule schedule{

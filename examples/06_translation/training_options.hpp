@@ -16,9 +16,10 @@ using tensorette::Index;
 enum class RateSchedule {
   cosine,               ///< along half a cosine to a hundredth at the end of the last epoch
   inverse_square_root,  ///< with the root of the updates: a run may stop and go on at any time
+  constant,             ///< not at all
 };
 
-/// "cosine" or "inverse-sqrt".
+/// "cosine", "inverse-sqrt" or "constant".
 [[nodiscard]] std::string_view name_of(RateSchedule schedule);
 
 /// How a run watches itself on pairs that it is not trained on. Nothing happens without such pairs.

@@ -161,6 +161,11 @@ TEST_CASE("the learning rate rises, then falls as its schedule says", "[translat
   CHECK(learning_rate(o, 1600, 2000) == Approx(0.0025));
   o.warmup = 0;
   CHECK(learning_rate(o, 4, 2000) == Approx(0.005));
+  o.schedule = RateSchedule::constant;
+  CHECK(learning_rate(o, 1, 2000) == Approx(0.01));
+  o.warmup = 100;
+  CHECK(learning_rate(o, 50, 2000) == Approx(0.005));
+  CHECK(learning_rate(o, 1600, 2000) == Approx(0.01));
 }
 
 TEST_CASE("the options of a run are read as they were written, older ones with defaults",
@@ -168,7 +173,7 @@ TEST_CASE("the options of a run are read as they were written, older ones with d
   TrainingOptions o;
   o.batch_tokens = 2048;
   o.accumulate = 3;
-  o.schedule = RateSchedule::inverse_square_root;
+  o.schedule = GENERATE(RateSchedule::inverse_square_root, RateSchedule::constant);
   o.average_decay = 0.999;
   o.label_smoothing = 0.1;
   o.validation = {.every = 50, .bleu = false, .patience = 4};
