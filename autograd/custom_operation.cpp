@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <tensorette/autograd/custom_operation.hpp>
 #include <tensorette/tensor/arithmetic.hpp>
 #include <tensorette/tensor/detail/require.hpp>
@@ -81,6 +82,9 @@ Variable custom_operation(const std::vector<Variable>& inputs, CustomOperation o
     values.push_back(input.value());
     pointers.push_back(&input);
   }
+  const std::uint32_t unknown = operation.save.value_or(save).inputs & ~save.inputs;
+  require<IndexError>(unknown == 0, "{}: input {} is to be saved, there are {}", name,
+                      std::countr_zero(unknown), inputs.size());
   Tensor output = operation.forward(values);
   require<Error>(output.is_defined(), "{}: forward gave an undefined tensor", name);
   if (!detail::wants_recording(pointers)) {

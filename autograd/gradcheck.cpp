@@ -127,7 +127,10 @@ void Check::compare(GradcheckFailure derivative, double noise) {
   derivative.relative_error = distance == 0 ? 0 : distance / larger;
   const bool is_right = distance <= options_.absolute + options_.relative * larger + noise;
   // What rounding alone explains says nothing about the gradient.
-  if (is_right && larger <= options_.absolute + noise) return;
+  if (is_right && larger <= options_.absolute + noise) {
+    if (distance > options_.relative * larger + noise) ++report_.too_small;
+    return;
+  }
   report_.largest_error = std::max(report_.largest_error, derivative.relative_error);
   if (!is_right) report_.failures.push_back(std::move(derivative));
 }
@@ -310,9 +313,15 @@ std::string line_of(const GradcheckFailure& failure) {
 
 std::string GradcheckReport::to_string() const {
   if (ok()) {
-    return fmt::format(
-        "gradients are right: {} derivatives compared, largest relative error {:.2g}", comparisons,
-        largest_error);
+    if (comparisons == 0) return "nothing to compare: no floating input has an element";
+    std::string text =
+        fmt::format("gradients are right: {} derivatives compared, largest relative error {:.2g}",
+                    comparisons, largest_error);
+    if (too_small > 0) {
+      text += fmt::format(
+          "; {} of them differ, but are too small for the absolute tolerance to tell", too_small);
+    }
+    return text;
   }
   std::string text = is_deterministic ? fmt::format("gradients are wrong: {} of {} derivatives",
                                                     failures.size(), comparisons)

@@ -43,6 +43,7 @@ struct GradcheckReport {
   std::vector<GradcheckFailure> failures;  ///< largest relative error first
   std::size_t comparisons = 0;             ///< derivatives compared
   double largest_error = 0;                ///< relative error of the worst derivative, right or not
+  std::size_t too_small = 0;               ///< derivatives that differ, but less than `absolute`
   bool is_deterministic = true;            ///< the function gave the same values twice
   std::string likely_cause;                ///< where it can be told
 

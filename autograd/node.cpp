@@ -149,7 +149,13 @@ void Node::release() noexcept {
   inputs_ = {};
 }
 
+void VjpContext::fail_for_input(std::size_t i) const {
+  fail<IndexError>("{}: its gradient asks for input {}, there are {}", node_.name(), i,
+                   node_.inputs_.size());
+}
+
 Variable VjpContext::input(std::size_t i) const {
+  if (i >= node_.inputs_.size()) fail_for_input(i);
   return Variable(node_.saved_value(static_cast<int>(i)), node_.inputs_[i]);
 }
 
@@ -161,7 +167,11 @@ const Tensor& VjpContext::extra(std::size_t i) const {
   return node_.saved_value(SavedTensor::extra, i);
 }
 
-const Shape& VjpContext::input_shape(std::size_t i) const noexcept {
+const Shape& VjpContext::input_shape(std::size_t i) const {
+  if (i >= node_.inputs_.size()) fail_for_input(i);
+  require<GraphError>(node_.inputs_[i].get() != nullptr,
+                      "{}: its gradient asks for the shape of input {}, which is a constant",
+                      node_.name(), i);
   return node_.inputs_[i]->shape();
 }
 

@@ -59,7 +59,7 @@ struct Save {
   /// Keeps input i, if the condition holds: a value that only another input's gradient needs is
   /// not worth keeping when that input is a constant.
   [[nodiscard]] static constexpr Save input(unsigned i, bool condition = true) noexcept {
-    return {.inputs = condition ? 1U << i : 0U};
+    return {.inputs = condition && i < 32 ? 1U << i : 0U};
   }
   [[nodiscard]] static constexpr Save result() noexcept { return {.output = true}; }
   friend constexpr Save operator|(Save a, Save b) noexcept {
@@ -85,21 +85,28 @@ class VjpContext {
 
   /// Gradient of the output; its shape and dtype are the output's.
   [[nodiscard]] const Variable& grad() const noexcept { return grad_; }
-  /// Input i wants a gradient.
-  [[nodiscard]] bool needs(std::size_t i) const noexcept { return needed_[i]; }
-  /// A saved input, connected to the graph. \throws GraphError if it has been written to since.
+  /// Input i wants a gradient. \throws IndexError, as input() and input_shape() do, if there is no
+  /// such input
+  [[nodiscard]] bool needs(std::size_t i) const {
+    if (i >= needed_.size()) fail_for_input(i);
+    return needed_[i];
+  }
+  /// A saved input, connected to the graph. \throws GraphError if it has been written to since,
+  /// or was not saved.
   [[nodiscard]] Variable input(std::size_t i) const;
   /// The saved output, connected to the graph.
   [[nodiscard]] Variable output() const;
   /// A tensor saved besides inputs and output.
   [[nodiscard]] const Tensor& extra(std::size_t i) const;
-  /// Shape of an input that needs a gradient.
-  [[nodiscard]] const Shape& input_shape(std::size_t i) const noexcept;
+  /// Shape of an input that needs a gradient. \throws GraphError for a constant
+  [[nodiscard]] const Shape& input_shape(std::size_t i) const;
   [[nodiscard]] const Shape& output_shape() const noexcept;
   [[nodiscard]] std::size_t input_count() const noexcept { return needed_.size(); }
   [[nodiscard]] Node& node() const noexcept { return node_; }
 
  private:
+  [[noreturn]] void fail_for_input(std::size_t i) const;
+
   Node& node_;
   const Variable& grad_;
   std::span<const bool> needed_;

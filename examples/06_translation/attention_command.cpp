@@ -114,6 +114,10 @@ int attention(const AttentionCommand& command) {
   const Translator translator = command.untrained ? load_untrained_translator(command.checkpoint)
                                                   : load_translator(command.checkpoint);
   const SentencePicture picture = picture_of(translator, command.line);
+  if (const std::string unknown = translator.unknown_tokens(translator.source_tokens(command.line));
+      !unknown.empty()) {
+    fmt::print(stderr, "the model does not know: {}\n", unknown);
+  }
   const Chosen layers = chosen(command.layer, picture.encoder.layers, "layer");
   const Chosen heads = chosen(command.head, picture.encoder.heads, "head");
   if (!command.svg.empty()) {

@@ -40,6 +40,24 @@ void refuse_for_other_data(const CLI::App& train) {
   }
 }
 
+// What another option makes meaningless.
+void refuse_without_effect(const CLI::App& train, const TrainingOptions& o) {
+  const auto count = [&train](const char* name) { return train.get_option(name)->count(); };
+  if (count("--resume") > 0) return;
+  const bool has_pieces =
+      o.data.tokenizer == TokenizerKind::bpe || o.data.tokenizer == TokenizerKind::unigram;
+  if (count("--vocabulary-size") > 0 && !has_pieces) {
+    throw CLI::ValidationError("--vocabulary-size", "is for --tokenizer bpe or unigram");
+  }
+  if (count("--batch-size") > 0 && o.batch_tokens > 0) {
+    throw CLI::ValidationError("--batch-size", "has no effect beside --batch-tokens");
+  }
+  if (count("--valid-pairs") + count("--valid-source") > 0) return;
+  for (const char* name : {"--validate-every", "--patience"}) {
+    if (count(name) > 0) throw CLI::ValidationError(name, "needs validation pairs");
+  }
+}
+
 void refuse_heads_that_do_not_divide(const CLI::App& train, const nn::TransformerOptions& model) {
   if (train.get_option("--resume")->count() > 0) return;
   const auto check = [&](const char* name, Index heads) {
@@ -220,6 +238,7 @@ void add_train(CLI::App& app, Request& request) {
   train->callback([train, command, &request] {
     refuse_beside_resume(*train);
     refuse_for_other_data(*train);
+    refuse_without_effect(*train, command->options);
     refuse_heads_that_do_not_divide(*train, command->options.model);
     request = [command] { return tensorette::translation::train(*command); };
   });

@@ -163,6 +163,10 @@ int train(const TrainCommand& command) {
   TrainingOptions options = command.options;
   if (!command.resume.empty()) {
     resumed = nn::Checkpoint::load(command.resume);
+    if (!resumed->metadata.contains("training_progress")) {
+      throw FormatError(command.resume +
+                        ": these are weights alone: a training can't go on from them");
+    }
     options = naming_file(command.resume, [&] { return Trainer::options_in(*resumed); });
   } else {
     name_from_anywhere(options.data);
@@ -182,6 +186,10 @@ int train(const TrainCommand& command) {
       resumed ? naming_file(command.resume, [&] { return Trainer(*resumed, data, command.epochs); })
               : Trainer(options, data);
   make_folder(run_options.folder);
+  if (!resumed && std::filesystem::exists(paths.model())) {
+    fmt::print(stderr, "{} is replaced by a run of its own; --resume goes on with it\n",
+               paths.model());
+  }
   fmt::print("{} training pairs, {} and {} words, {} parameters\n", data.train.size(),
              trainer.translator().source_vocabulary.size(),
              trainer.translator().target_vocabulary.size(),
@@ -191,6 +199,9 @@ int train(const TrainCommand& command) {
   if (trainer.progress().skipped_updates > 0) {
     fmt::print(stderr, "{} updates were skipped: their gradients were not finite\n",
                trainer.progress().skipped_updates);
+    if (2 * trainer.progress().skipped_updates > trainer.progress().updates) {
+      throw Error(diverged);
+    }
   }
   const std::optional<Rates> rates = rates_of(result.speed);
   if (result.end == RunEnd::interrupted || result.end == RunEnd::out_of_time) {

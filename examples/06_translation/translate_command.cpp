@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "saved_model.hpp"
+#include "support/program.hpp"
 
 namespace tensorette::translation {
 namespace {
@@ -18,8 +19,9 @@ constexpr Index many_lines = 100;
 // Translates lines, writes at least one line for each, whatever it holds, and keeps count.
 class LinePrinter {
  public:
-  LinePrinter(const Translator& translator, const TranslateCommand& command)
-      : translator_(translator), command_(command) {}
+  /// `names_words`: tells of each line which of its words are unknown; otherwise of how many lines.
+  LinePrinter(const Translator& translator, const TranslateCommand& command, bool names_words)
+      : translator_(translator), command_(command), names_words_(names_words) {}
 
   void print(const std::vector<std::string>& lines) {
     const auto start = std::chrono::steady_clock::now();
@@ -32,11 +34,17 @@ class LinePrinter {
       if (line.ranked.empty()) print(none);
       for (const Translation& translation : line.ranked) print(translation);
     }
-    std::fflush(stdout);
+    pictures::flush_output();
   }
 
   /// Whether every line was translated.
   [[nodiscard]] bool all_went_well() const { return !has_failed_; }
+
+  void report_unknown_words() const {
+    if (names_words_ || lines_with_unknown_ == 0) return;
+    fmt::print(stderr, "{} of {} lines have words that the model does not know\n",
+               lines_with_unknown_, lines_);
+  }
 
   void report_speed() const {
     if (lines_ == 0 || (lines_ < many_lines && !command_.speed)) return;
@@ -63,6 +71,13 @@ class LinePrinter {
                  "translation may be poor\n",
                  lines_, length, known);
     }
+    if (const std::string unknown = translator_.unknown_tokens(best.source_tokens);
+        !unknown.empty()) {
+      ++lines_with_unknown_;
+      if (names_words_) {
+        fmt::print(stderr, "line {}: the model does not know: {}\n", lines_, unknown);
+      }
+    }
     if (best.is_cut_off) {
       fmt::print(stderr, "line {}: the translation was cut off after {} tokens\n", lines_,
                  best.tokens.size());
@@ -77,7 +92,9 @@ class LinePrinter {
 
   const Translator& translator_;
   const TranslateCommand& command_;
+  bool names_words_;
   Index lines_ = 0;
+  Index lines_with_unknown_ = 0;
   Index tokens_ = 0;
   double seconds_ = 0;
   bool has_failed_ = false;
@@ -95,12 +112,12 @@ bool read_line(std::string& line, bool is_first) {
 int translate(const TranslateCommand& command) {
   set_num_threads(command.threads);
   const Translator translator = load_translator(command.checkpoint);
-  LinePrinter printer(translator, command);
+  // Many lines together find others of their length; who types wants an answer to each.
+  const bool at_once = command.options.batch_size == 1 || isatty(STDIN_FILENO) == 1;
+  LinePrinter printer(translator, command, at_once || !command.lines.empty());
   if (!command.lines.empty()) {
     printer.print(command.lines);
   } else {
-    // Many lines together find others of their length; who types wants an answer to each.
-    const bool at_once = command.options.batch_size == 1 || isatty(STDIN_FILENO) == 1;
     const std::size_t together =
         at_once ? 1 : 32 * static_cast<std::size_t>(command.options.batch_size);
     std::vector<std::string> lines;
@@ -113,6 +130,7 @@ int translate(const TranslateCommand& command) {
     }
     printer.print(lines);
   }
+  printer.report_unknown_words();
   printer.report_speed();
   return printer.all_went_well() ? 0 : 1;
 }

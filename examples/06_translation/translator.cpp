@@ -154,6 +154,16 @@ EncodedPair Translator::encode(const std::vector<std::string>& source,
   return {.source = source_vocabulary.encode(source), .target = target_vocabulary.encode(target)};
 }
 
+std::string Translator::unknown_tokens(const std::vector<std::string>& source) const {
+  std::vector<std::string> unknown;
+  for (const std::string& token : source) {
+    const bool is_known = source_vocabulary.id(token) != kUnknown;
+    if (is_known || std::find(unknown.begin(), unknown.end(), token) != unknown.end()) continue;
+    unknown.push_back(token);
+  }
+  return fmt::format("{}", fmt::join(unknown, ", "));
+}
+
 void Translator::require_fits(std::size_t tokens) const {
   if (static_cast<Index>(tokens) <= model.options().max_length) return;
   throw Error(fmt::format("a sentence of {} tokens is longer than the model's {}", tokens,

@@ -82,6 +82,9 @@ class Translator {
   [[nodiscard]] std::vector<std::string> target_tokens(std::string_view line) const;
   [[nodiscard]] EncodedPair encode(const std::vector<std::string>& source,
                                    const std::vector<std::string>& target) const;
+  /// Those of a sentence's tokens that the source vocabulary lacks, each once, in a list with
+  /// commas; empty if it has them all.
+  [[nodiscard]] std::string unknown_tokens(const std::vector<std::string>& source) const;
   /// Sentences as ids [sentences, longest], filled up with padding.
   [[nodiscard]] Tensor source_ids(const std::vector<std::vector<std::string>>& sentences) const;
 

@@ -12,4 +12,7 @@ namespace tensorette::pictures {
 /// could not be written, for example to a full disk.
 [[nodiscard]] int run_program(std::string_view name, const std::function<int()>& body);
 
+/// Sends what was printed on its way. \throws Error if it can't be written
+void flush_output();
+
 }  // namespace tensorette::pictures

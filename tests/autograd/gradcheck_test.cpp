@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <op_samples.hpp>
+#include <tensorette/autograd/custom_operation.hpp>
 #include <tensorette/autograd/fused/dropout.hpp>
 #include <tensorette/autograd/gradcheck.hpp>
 #include <tensorette/autograd/node.hpp>
@@ -41,6 +42,25 @@ void check_fails(const GradcheckFunction& function, const std::vector<Variable>&
     CHECK_THAT(report.to_string(), ContainsSubstring("gradients are wrong"));
     CHECK_THAT(report.to_string(), ContainsSubstring(cause));
   }
+}
+
+TEST_CASE("what gradcheck can't tell it does not call right", "[autograd][gradcheck]") {
+  const GradcheckFunction tiny = [](std::span<const Variable> in) {
+    return custom_operation({in[0]},
+                            {.name = "tiny",
+                             .forward = [](auto tensors) { return tensors[0] * 1e-9; },
+                             .vjp = [](const VjpContext& c) -> Grads { return c.grad() * -1e-9; }});
+  };
+  const GradcheckReport small = gradcheck(tiny, {values_between(-1, 1, {2})});
+  CHECK(small.too_small == small.comparisons);
+  CHECK_THAT(small.to_string(),
+             ContainsSubstring("4 of them differ, but are too small for the absolute tolerance"));
+  CHECK_FALSE(gradcheck(tiny, {values_between(-1, 1, {2})}, {.absolute = 1e-14}).ok());
+
+  const GradcheckFunction twice = [](std::span<const Variable> in) { return in[0] * 2.0; };
+  const GradcheckReport empty = gradcheck(twice, {Variable(zeros({0}, DType::f64))});
+  CHECK(empty.ok());
+  CHECK(empty.to_string() == "nothing to compare: no floating input has an element");
 }
 
 TEST_CASE("gradcheck passes a right vjp and counts what it compared", "[autograd][gradcheck]") {

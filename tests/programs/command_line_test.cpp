@@ -37,6 +37,11 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
   check({"train", "--test-pairs", "x"}, "--test-pairs: needs training pairs");
   check({"train", "--pairs", corpus, "--guidance", "1"},
         "--guidance: is for the built-in corpus alone");
+  check({"train", "--pairs", corpus, "--vocabulary-size", "30"},
+        "--vocabulary-size: is for --tokenizer bpe or unigram");
+  check({"train", "--pairs", corpus, "--batch-size", "8", "--batch-tokens", "99"},
+        "--batch-size: has no effect beside --batch-tokens");
+  check({"train", "--pairs", corpus, "--patience", "3"}, "--patience: needs validation pairs");
   check({"train", "--source", "only-one-side.txt"}, "--target");
   check({"train", "--pairs", "a", "--source", "b", "--target", "c"}, "--pairs");
   const Outcome help = run(command({"train", "--help"}));

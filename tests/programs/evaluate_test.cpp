@@ -56,12 +56,26 @@ TEST_CASE("output that can't be written is an error", "[translation]") {
   for (const std::string& argument : arguments) line += "'" + argument + "' ";
   const Outcome full = run({"/bin/sh", "-c", line + "> /dev/full"});
   CHECK(full.exit_code == 1);
-  CHECK_THAT(full.errors, ContainsSubstring("can't write to standard output"));
+  CHECK_THAT(full.errors, ContainsSubstring("can't write to standard output: No space left"));
+  const std::string translate =
+      command({"translate"})[0] + " translate --checkpoint " + trained.checkpoint + " the cat";
+  const Outcome line_by_line = run({"/bin/sh", "-c", translate + " > /dev/full"});
+  CHECK(line_by_line.exit_code == 1);
+  CHECK_THAT(line_by_line.errors,
+             ContainsSubstring("can't write to standard output: No space left"));
   const std::string pipe = trained.folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   check_refusal(trained.with_checkpoint({"attention", "the cat", "--html", pipe}),
                 "it is no regular file");
   CHECK(std::filesystem::is_fifo(pipe));
+}
+
+TEST_CASE("a training can't go on from weights alone", "[translation]") {
+  const Trained trained;
+  const std::string weights = trained.folder / "weights.safetensors";
+  REQUIRE(run(trained.with_checkpoint({"export", "--output", weights})).exit_code == 0);
+  check_refusal(command({"train", "--resume", weights}),
+                "weights.safetensors: these are weights alone");
 }
 
 TEST_CASE("an export is smaller and translates alike", "[translation]") {

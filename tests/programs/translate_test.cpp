@@ -97,6 +97,19 @@ TEST_CASE("a line longer than any in training is translated, and reported", "[tr
   CHECK_THAT(outcome.errors, ContainsSubstring("line 1: 60 tokens, more than the "));
 }
 
+TEST_CASE("words that the model does not know are told", "[translation]") {
+  const Trained trained;
+  const Outcome one = run(trained.with_checkpoint({"translate", "the zebra saw the gnu zebra"}));
+  CHECK(one.exit_code == 0);
+  CHECK_THAT(one.errors, ContainsSubstring("line 1: the model does not know: zebra, saw, gnu\n"));
+  const Outcome known = run(trained.with_checkpoint({"translate", "the cat"}));
+  CHECK(known.errors.find("know") == std::string::npos);
+  const Outcome many =
+      run(trained.with_checkpoint({"translate"}), {.input = "the zebra\nthe cat\nthe gnu\n"});
+  CHECK_THAT(many.errors,
+             ContainsSubstring("2 of 3 lines have words that the model does not know"));
+}
+
 TEST_CASE("subword pieces are learned, stored and used", "[translation]") {
   const std::string kind = GENERATE("bpe", "unigram");
   const TemporaryFolder folder;
