@@ -158,8 +158,10 @@ void Engine::mark_useful(std::span<const Variable> results, std::uint64_t limit)
 }
 
 void Engine::seed(const Variable& output, const Variable& gradient) {
+  require<Error>(output.is_defined(), "backward: the output is undefined");
   require<GraphError>(output.requires_grad(),
-                      "backward: the output of shape {} does not depend on any parameter",
+                      "backward: the output of shape {} does not depend on any parameter, or was "
+                      "made while recording was off",
                       output.shape());
   if (!gradient.is_defined()) {
     require<GraphError>(output.element_count() == 1,

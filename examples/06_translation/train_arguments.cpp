@@ -102,6 +102,9 @@ void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
                   "Probability of dropping a number inside the feed-forward networks")
       ->check(probability())
       ->capture_default_str();
+  add_choice(train, "--positions", model.positions,
+             "How a token's place is told: by fixed sines, or by vectors that are learned",
+             {{"sinusoidal", nn::Positions::sinusoidal}, {"learned", nn::Positions::learned}});
   add_choice(train, "--norm", model.norm_first,
              "Layer norm before each part of a layer or behind it",
              {{"pre", true}, {"post", false}});

@@ -363,6 +363,7 @@ TEST_CASE("backward refuses what it can't start from", "[autograd][engine]") {
   CHECK_THROWS_AS(y.backward(zeros({3}, DType::f32)), DTypeError);
   CHECK_THROWS_WITH(Variable(zeros({1})).backward(),
                     ContainsSubstring("does not depend on any parameter"));
+  CHECK_THROWS_WITH(Variable().backward(), "backward: the output is undefined");
   CHECK_THROWS_WITH(grad(sum(y), Variable(zeros({2}))), ContainsSubstring("is a constant"));
   CHECK_FALSE(x.grad().is_defined());
   CHECK_THROWS_AS(parameter(from_vector(std::vector<Index>{1})), DTypeError);

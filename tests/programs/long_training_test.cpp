@@ -122,6 +122,7 @@ TEST_CASE("options are read from a file, those of the command line first", "[tra
                                          "[train]\n"
                                          "epochs = 3\n"
                                          "tied = none\n"
+                                         "positions = learned\n"
                                          "validation-bleu = true\n"
                                          "label-smoothing = 0.2\n");
   const std::string output = folder / "run";
@@ -133,7 +134,8 @@ TEST_CASE("options are read from a file, those of the command line first", "[tra
   INFO(outcome.errors);
   REQUIRE(outcome.exit_code == 0);
   const std::string bytes = read_bytes(output + "/model.safetensors");
-  CHECK_THAT(bytes.substr(0, 20'000), ContainsSubstring("\\\"label_smoothing\\\":0.2"));
+  CHECK_THAT(bytes.substr(0, 20'000), ContainsSubstring("\\\"label_smoothing\\\":0.2") &&
+                                          ContainsSubstring("\\\"positions\\\":1"));
   CHECK_FALSE(std::filesystem::exists(output + "/epoch-003.safetensors"));
 
   const std::string mean = folder / "mean.safetensors";

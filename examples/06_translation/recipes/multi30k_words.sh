@@ -16,9 +16,9 @@ recipes=$(dirname "$0")
 
 mkdir -p "$output"
 for set in train val test_2016_flickr; do
-  for language in de en; do
-    gzip -dc "$corpus/$set.$language.gz" >"$output/$set.$language"
-  done
+  gzip -dc "$corpus/$set.de.gz" >"$output/$set.de"
+  # The tutorial's tokenizer parts English words at their hyphens.
+  gzip -dc "$corpus/$set.en.gz" | sed -E 's/([[:alpha:]])-([[:alpha:]])/\1 - \2/g' >"$output/$set.en"
 done
 
 "$program" train --config "$recipes/multi30k_words.cfg" --output "$output" \
