@@ -10,7 +10,6 @@ namespace {
 
 // What a saved run has fixed: said beside --resume it would be passed over in silence.
 void refuse_beside_resume(const CLI::App& train) {
-  if (train.get_option("--resume")->count() == 0) return;
   const std::set<std::string> free{"--help",       "--resume",    "--epochs",
                                    "--output",     "--threads",   "--minutes",
                                    "--save-every", "--log-every", "--keep-epochs"};
@@ -26,7 +25,6 @@ void refuse_beside_resume(const CLI::App& train) {
 void refuse_for_other_data(const CLI::App& train) {
   const auto count = [&train](const char* name) { return train.get_option(name)->count(); };
   const bool has_files = count("--pairs") + count("--source") > 0;
-  if (count("--resume") > 0) return;
   if (has_files) {
     for (const char* name : {"--train-pairs", "--test-size", "--guidance"}) {
       if (count(name) > 0) throw CLI::ValidationError(name, "is for the built-in corpus alone");
@@ -43,7 +41,6 @@ void refuse_for_other_data(const CLI::App& train) {
 // What another option makes meaningless.
 void refuse_without_effect(const CLI::App& train, const TrainingOptions& o) {
   const auto count = [&train](const char* name) { return train.get_option(name)->count(); };
-  if (count("--resume") > 0) return;
   const bool has_pieces =
       o.data.tokenizer == TokenizerKind::bpe || o.data.tokenizer == TokenizerKind::unigram;
   if (count("--vocabulary-size") > 0 && !has_pieces) {
@@ -58,8 +55,7 @@ void refuse_without_effect(const CLI::App& train, const TrainingOptions& o) {
   }
 }
 
-void refuse_heads_that_do_not_divide(const CLI::App& train, const nn::TransformerOptions& model) {
-  if (train.get_option("--resume")->count() > 0) return;
+void refuse_heads_that_do_not_divide(const nn::TransformerOptions& model) {
   const auto check = [&](const char* name, Index heads) {
     if (heads != 0 && model.dim % heads != 0) {
       throw CLI::ValidationError(name,
@@ -239,10 +235,13 @@ void add_train(CLI::App& app, Request& request) {
       "With --config FILE options are read from a file: a line [train], then lines of "
       "key = value. What is said on the command line comes first.");
   train->callback([train, command, &request] {
-    refuse_beside_resume(*train);
-    refuse_for_other_data(*train);
-    refuse_without_effect(*train, command->options);
-    refuse_heads_that_do_not_divide(*train, command->options.model);
+    if (train->get_option("--resume")->count() > 0) {
+      refuse_beside_resume(*train);
+    } else {
+      refuse_for_other_data(*train);
+      refuse_without_effect(*train, command->options);
+      refuse_heads_that_do_not_divide(command->options.model);
+    }
     request = [command] { return tensorette::translation::train(*command); };
   });
 }

@@ -1,8 +1,5 @@
 // The subcommand that draws how a training went.
 
-#include <fstream>
-#include <sstream>
-
 #include "tensorette_test.hpp"
 #include "translation_program.hpp"
 
@@ -20,13 +17,6 @@ const std::string log_lines =
     "\n"
     R"({"update":150,"epoch":1,"seconds":240,"loss":2.0,"learning_rate":0.003})"
     "\n";
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 
@@ -52,8 +42,9 @@ TEST_CASE("several logs become one picture, each with its own name", "[translati
       run(command({"curve", first, second, "--of", "learning-rate", "--svg", svg}));
   INFO(outcome.errors);
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(contents(svg), ContainsSubstring("first.jsonl") && ContainsSubstring("second.jsonl") &&
-                                ContainsSubstring("Learning rate"));
+  CHECK_THAT(read_bytes(svg), ContainsSubstring("first.jsonl") &&
+                                  ContainsSubstring("second.jsonl") &&
+                                  ContainsSubstring("Learning rate"));
 }
 
 TEST_CASE("a log that can't be drawn is refused by line", "[translation]") {

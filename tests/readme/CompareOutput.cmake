@@ -1,5 +1,6 @@
-# Runs PROGRAM, with ARGUMENT if there is one, and compares what it prints with the file EXPECTED, numbers to two significant digits:
-# the last ones depend on the instruction set. An empty file: the program only has to succeed.
+# Runs PROGRAM, with ARGUMENT if there is one, and compares what it prints with the file EXPECTED,
+# numbers to two significant digits: the last ones depend on the instruction set. An empty file: the
+# program only has to succeed.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENT} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 file(READ "${EXPECTED}" expected)
 if(expected STREQUAL "")
