@@ -1,5 +1,4 @@
-// One block of attention scores, and the scratch memory of a thread. Included by
-// attention_forward.cpp and attention_backward.cpp.
+// One block of attention scores. Included by attention_forward.cpp and attention_backward.cpp.
 #pragma once
 
 #include <algorithm>
@@ -8,30 +7,13 @@
 #include <tensorette/tensor/kernels/gemm.hpp>
 #include <tensorette/tensor/kernels/math.hpp>
 #include <tensorette/tensor/kernels/random.hpp>
-#include <tensorette/tensor/memory.hpp>
+#include <tensorette/tensor/kernels/scratch.hpp>
 
 namespace tensorette::kernels {
 
 // A block of scores stays in the second-level cache together with its keys and values.
 inline constexpr Index query_block = 64;
 inline constexpr Index key_block = 256;
-
-/// Scratch memory from the cache of blocks.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(Index count)
-      : bytes_(static_cast<std::size_t>(count) * sizeof(T)),
-        data_(static_cast<T*>(memory::allocate(bytes_))) {}
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { memory::deallocate(data_, bytes_); }
-  [[nodiscard]] T* data() const noexcept { return data_; }
-
- private:
-  std::size_t bytes_;
-  T* data_;
-};
 
 /// Queries first_query.. against keys first_key.. of one head of one sample.
 struct ScoreBlock {

@@ -1,12 +1,14 @@
 // kernels/gemm.cpp: products of matrices, one, split over threads, or a batch.
-// Before: product.hpp, tile_gemm.hpp, blas.hpp.
+// Before: product.hpp, tile_gemm.hpp, packed_gemm.hpp, blas.hpp.
 //
 // The sizes and layouts of a product alone decide which method computes it and where it is cut into
 // blocks that BLAS sums in an order of its own; threads only share the work. So the result has the
 // same bits for any number of threads.
 #include <algorithm>
+#include <limits>
 #include <tensorette/tensor/kernels/blas.hpp>
 #include <tensorette/tensor/kernels/gemm.hpp>
+#include <tensorette/tensor/kernels/packed_gemm.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
 #include <tensorette/tensor/kernels/product.hpp>
 #include <tensorette/tensor/kernels/tile_gemm.hpp>
@@ -34,7 +36,7 @@ void scale(const Product<T>& product) noexcept {
   }
 }
 
-enum class Method { scale, dot, tile, blas };
+enum class Method { scale, dot, tile, packed, blas };
 
 /// The fastest way for a product of this size and layout, by measurement.
 template <class T>
@@ -43,10 +45,10 @@ Method method_of(const Product<T>& p) noexcept {
   if (!p.transpose_a && p.transpose_b && (p.m <= 3 || p.n <= 3) && p.k >= 16) return Method::dot;
   // Tiles win until operands leave the cache, which is sooner where a is read across its rows.
   const double most_operations = (p.transpose_a ? 64e6 : 280e6) / sizeof(T);
-  if (p.operations() <= most_operations || p.m <= 4 ||
-      !fits_blas(p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
-    return Method::tile;
-  return Method::blas;
+  if (p.operations() <= most_operations || p.m <= 4) return Method::tile;
+  // A BLAS chooses its vectors when the program starts; these were chosen when it was built.
+  const bool is_for_blas = !has_wide_vectors && fits_blas(p.m, p.n, p.k, p.lda, p.ldb, p.ldc);
+  return is_for_blas ? Method::blas : Method::packed;
 }
 
 /// A vector can be read as a row or as a column: as one that dot products or tiles take best.
@@ -103,6 +105,35 @@ struct Blocks {
     return {m, column_block, 1, (n + column_block - 1) / column_block};
   }
 
+  /// About down · across equal blocks, each but the last ones of whole units.
+  static Blocks in_units(Index m, Index n, Index down, Index across, Index row_unit,
+                         Index column_unit) noexcept {
+    const auto side = [](Index size, Index parts, Index unit) {
+      const Index length = (size + parts - 1) / parts;
+      return std::min(size, (length + unit - 1) / unit * unit);
+    };
+    Blocks blocks{side(m, down, row_unit), side(n, across, column_unit)};
+    blocks.down = (m + blocks.rows - 1) / blocks.rows;
+    blocks.across = (n + blocks.columns - 1) / blocks.columns;
+    return blocks;
+  }
+
+  /// For packed copies, which give the same bits wherever they are cut: as many blocks as `parts`
+  /// at most, so that they copy as little as possible.
+  static Blocks for_packed(Index m, Index n, Index parts) noexcept {
+    constexpr Index row_unit = 12;  // whole register tiles
+    Blocks best{m, n};
+    Index least = std::numeric_limits<Index>::max();
+    for (Index down = 1; down <= parts; ++down) {
+      if (parts % down != 0) continue;
+      const Blocks blocks = in_units(m, n, down, parts / down, row_unit, column_block);
+      if (blocks.rows + blocks.columns >= least) continue;
+      least = blocks.rows + blocks.columns;
+      best = blocks;
+    }
+    return best;
+  }
+
   [[nodiscard]] Index count() const noexcept { return down * across; }
 
   /// The part of a product that gives neighbouring blocks [begin, end), as far as they form one
@@ -134,6 +165,16 @@ void multiply_by_blas(const Product<T>& product, bool in_parallel) {
 }
 
 template <class T>
+void multiply_packed(const Product<T>& product, bool in_parallel) {
+  if (!in_parallel) return packed_gemm(product);
+  const Blocks blocks = Blocks::for_packed(product.m, product.n, num_threads());
+  parallel_for(blocks.count(), 1, [&](Index begin, Index end) {
+    for (Index number = begin; number < end; ++number)
+      packed_gemm(blocks.of(product, number, number + 1));
+  });
+}
+
+template <class T>
 void multiply_by_tiles(const Product<T>& product, Method method, bool in_parallel) {
   const Index k_block = k_block_of(product);
   const auto run = [&](const Product<T>& part) {
@@ -157,6 +198,8 @@ void multiply(Product<T> product, bool in_parallel) {
   const Method method = method_of(product);
   if (method == Method::scale)
     scale(product);
+  else if (method == Method::packed)
+    multiply_packed(product, in_parallel);
   else if (method == Method::blas)
     multiply_by_blas(product, in_parallel);
   else

@@ -1,8 +1,10 @@
 // Products of matrices in memory against triple loops in double.
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <tensorette/tensor/kernels/gemm.hpp>
+#include <tensorette/tensor/kernels/packed_gemm.hpp>
 #include <tensorette/tensor/parallel.hpp>
 #include <vector>
 
@@ -96,6 +98,15 @@ std::vector<T> run_parallel(const Problem<T>& p, T alpha, T beta) {
   return c;
 }
 
+/// By copies of blocks, however small the product is.
+template <class T>
+std::vector<T> run_packed(const Problem<T>& p, T alpha, T beta) {
+  std::vector<T> c = p.c;
+  tt::kernels::packed_gemm<T>({p.transpose_a, p.transpose_b, p.sizes.m, p.sizes.n, p.sizes.k, alpha,
+                               p.a.data(), p.lda, p.b.data(), p.ldb, beta, c.data(), p.ldc});
+  return c;
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("gemm equals the triple loop for all sizes around its tiles", "[gemm]", float,
@@ -125,6 +136,49 @@ TEMPLATE_TEST_CASE("gemm equals the triple loop for vectors, long sums and large
       const T beta = variant & 4 ? T(1) : T(0);
       CAPTURE(s.m, s.n, s.k, variant);
       REQUIRE(p.error(run(p, T(1), beta), T(1), beta) < 1);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("packed_gemm equals the triple loop for all sizes around its blocks", "[gemm]",
+                   float, double) {
+  using T = TestType;
+  std::mt19937 engine(3);
+  const auto size = [&](unsigned most) { return 1 + static_cast<Index>(engine() % most); };
+  std::vector<Sizes> list = {{3, 40, 1030},   {130, 5, 513},  {125, 300, 40}, {2, 2000, 70},
+                             {121, 257, 512}, {13, 33, 1600}, {1, 1, 1},      {240, 16, 100}};
+  for (int round = 0; round < 100; ++round) list.push_back({size(40), size(150), size(90)});
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Problem<T> p(list[i], i & 1, i & 2, static_cast<Index>(i % 3), static_cast<unsigned>(i));
+    const T alpha = i % 5 == 0 ? T(-0.5) : T(1);
+    const T beta = i % 4 == 0 ? T(1) : i % 7 == 0 ? T(0.25) : T(0);
+    CAPTURE(list[i].m, list[i].n, list[i].k, p.transpose_a, p.transpose_b, alpha, beta);
+    REQUIRE(p.error(run_packed(p, alpha, beta), alpha, beta) < 1);
+  }
+}
+
+TEMPLATE_TEST_CASE("an element of packed_gemm does not depend on the size of the result", "[gemm]",
+                   float, double) {
+  using T = TestType;
+  const Sizes whole{50, 300, 700};
+  for (int variant = 0; variant < 4; ++variant) {
+    const Problem<T> p(whole, variant & 1, variant & 2, 3);
+    const std::vector<T> expected = run_packed(p, T(1), T(0));
+    const tt::kernels::Product<T> product{p.transpose_a, p.transpose_b, whole.m,       whole.n,
+                                          whole.k,       T(1),          p.a.data(),    p.lda,
+                                          p.b.data(),    p.ldb,         T(0),          nullptr,
+                                          p.ldc};
+    for (const auto& [row, rows, column, columns] :
+         {std::array<Index, 4>{0, 7, 0, 300}, {3, 20, 17, 41}, {49, 1, 299, 1}, {0, 50, 32, 200}}) {
+      tt::kernels::Product<T> part = product;
+      std::vector<T> c = p.c;
+      part.c = c.data();
+      tt::kernels::packed_gemm(part.block(row, rows, column, columns));
+      for (Index i = row; i < row + rows; ++i)
+        for (Index j = column; j < column + columns; ++j) {
+          const auto place = static_cast<std::size_t>(i * p.ldc + j);
+          REQUIRE(c[place] == expected[place]);
+        }
     }
   }
 }
