@@ -3,6 +3,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <tensorette/tensor/detail/require.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
@@ -21,6 +22,18 @@ int default_threads() noexcept {
 #endif
 }
 
+#ifdef _OPENMP
+/// Parts of a loop that one thread does first, near in memory to what it did in the loop before.
+/// Who is done with his share helps with the others': cores are not equally fast at every moment,
+/// least of all where other programs run on them.
+struct alignas(64) Share {
+  std::atomic<Index> next;
+  Index end;
+};
+constexpr Index most_shares = 128;
+constexpr Index parts_of_a_share = 4;
+#endif
+
 }  // namespace
 
 int num_threads() noexcept {
@@ -36,17 +49,24 @@ void set_num_threads(int count) {
 void kernels::parallel_run(Index count, Index grain, void (*body)(void*, Index, Index),
                            void* context) {
 #ifdef _OPENMP
-  const Index parts =
-      std::min<Index>(num_threads(), (count + grain - 1) / std::max<Index>(grain, 1));
-  if (parts > 1 && omp_in_parallel() == 0) {
+  grain = std::max<Index>(grain, 1);
+  const Index threads = std::min<Index>({num_threads(), most_shares, (count + grain - 1) / grain});
+  if (threads > 1 && omp_in_parallel() == 0) {
+    const Index parts = threads * std::clamp<Index>(count / (grain * threads), 1, parts_of_a_share);
     const Index length = (count + parts - 1) / parts;
-#pragma omp parallel num_threads(static_cast <int>(parts))
-    {
-      // The runtime may give fewer threads than asked for: each takes every n-th part.
-      for (Index part = omp_get_thread_num(); part < parts; part += omp_get_num_threads()) {
+    std::array<Share, most_shares> shares;
+    for (Index i = 0; i < threads; ++i) {
+      shares[static_cast<std::size_t>(i)].next.store(i * parts / threads);
+      shares[static_cast<std::size_t>(i)].end = (i + 1) * parts / threads;
+    }
+#pragma omp parallel num_threads(static_cast <int>(threads))
+    for (Index i = 0; i < threads; ++i) {
+      Share& share = shares[static_cast<std::size_t>((omp_get_thread_num() + i) % threads)];
+      while (share.next.load(std::memory_order_relaxed) < share.end) {
+        const Index part = share.next.fetch_add(1, std::memory_order_relaxed);
         const Index begin = std::min(count, part * length);
         const Index end = std::min(count, begin + length);
-        if (begin < end) body(context, begin, end);
+        if (part < share.end && begin < end) body(context, begin, end);
       }
     }
     return;

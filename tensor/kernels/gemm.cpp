@@ -167,7 +167,10 @@ void multiply_by_blas(const Product<T>& product, bool in_parallel) {
 template <class T>
 void multiply_packed(const Product<T>& product, bool in_parallel) {
   if (!in_parallel) return packed_gemm(product);
-  const Blocks blocks = Blocks::for_packed(product.m, product.n, num_threads());
+  // Each block copies what it needs of a and b, so only large products have several for a thread.
+  const auto for_a_thread = product.operations() / (num_threads() * 100e6);
+  const Index parts = num_threads() * std::clamp<Index>(static_cast<Index>(for_a_thread), 1, 4);
+  const Blocks blocks = Blocks::for_packed(product.m, product.n, parts);
   parallel_for(blocks.count(), 1, [&](Index begin, Index end) {
     for (Index number = begin; number < end; ++number)
       packed_gemm(blocks.of(product, number, number + 1));
@@ -187,7 +190,8 @@ void multiply_by_tiles(const Product<T>& product, Method method, bool in_paralle
   if (!in_parallel || product.operations() < 2 * wanted) return run(product);
   const Blocks blocks = Blocks::for_tiles(product.m, product.n);
   const double share = product.operations() / static_cast<double>(blocks.count());
-  parallel_for(blocks.count(), 1 + static_cast<Index>(wanted / share),
+  const Index equal_shares = (blocks.count() + num_threads() - 1) / num_threads();
+  parallel_for(blocks.count(), std::max(equal_shares, 1 + static_cast<Index>(wanted / share)),
                [&](Index begin, Index end) { run(blocks.of(product, begin, end)); });
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("an interrupt saves and stops, and the run goes on from there", "[tran
   REQUIRE(appears(checkpoint));
   program.send(SIGINT);
   const Outcome stopped = program.wait();
-  CHECK(stopped.exit_code == 0);
+  CHECK(stopped.exit_code == 130);
   CHECK_THAT(stopped.output, ContainsSubstring("stopped after update") &&
                                  ContainsSubstring("--resume " + checkpoint));
   // There is one batch an epoch.
