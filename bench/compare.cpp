@@ -23,6 +23,7 @@
 #include <thread>
 
 #include "compare/measure.hpp"
+#include "compare/openblas_kernels.hpp"
 #include "compare/regression.hpp"
 #include "compare/report.hpp"
 #include "rows/row_table.hpp"
@@ -51,7 +52,8 @@ struct Options {
   bool processor_time = false;
 };
 
-// Threads as told; OpenBLAS chooses kernels and cache sizes for the processor that it finds.
+// Threads as told; OpenBLAS chooses kernels and cache sizes for the processor that it finds, where
+// it knows it.
 Environment child_environment(int threads) {
   const std::string count = std::to_string(threads);
   return {.set = {{"OMP_NUM_THREADS", count}, {"OPENBLAS_NUM_THREADS", count}},
@@ -64,8 +66,18 @@ struct Program {
   int threads;
 };
 
-Programs start_programs(const Options& options) {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+fs::path program_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+std::string openblas_kernels(int threads) {
+  const fs::path limit_program = program_folder() / "limit_rows";
+  if (!fs::exists(limit_program)) return {};
+  return fastest_openblas_kernels(limit_program, child_environment(threads));
+}
+
+Programs start_programs(const Options& options, const std::string& kernels) {
+  const fs::path folder = program_folder();
   std::vector<Program> wanted{{Side::tensorette, "tensorette_rows", options.threads},
                               {Side::libtorch, "libtorch_rows", options.threads},
                               {Side::hand_written, "hand_written_attention", options.threads},
@@ -76,7 +88,9 @@ Programs start_programs(const Options& options) {
   Programs programs;
   for (const auto& [side, name, threads] : wanted) {
     if (!fs::exists(folder / name)) continue;
-    programs[side] = std::make_unique<Child>(folder / name, child_environment(threads));
+    Environment environment = child_environment(threads);
+    if (!kernels.empty()) use_openblas_kernels(environment, kernels);
+    programs[side] = std::make_unique<Child>(folder / name, environment);
   }
   return programs;
 }
@@ -123,8 +137,10 @@ void write_file(const std::string& path, const std::string& text) {
 int run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<RowInfo> rows = chosen_rows(options);
-  Programs programs = start_programs(options);
-  const Machine machine = describe_machine(programs, options.threads);
+  const std::string kernels = openblas_kernels(options.threads);
+  Programs programs = start_programs(options, kernels);
+  Machine machine = describe_machine(programs, options.threads);
+  machine.openblas_kernels = kernels;
   std::cout << table_heading(machine) << std::flush;
   std::vector<RowResult> results;
   bool failed = false;

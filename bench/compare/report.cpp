@@ -106,6 +106,11 @@ std::string table_heading(const Machine& machine) {
     text += fmt::format("; sgemm at 1024³ {:.0f} GFLOP/s; memory {:.1f} GB/s copied",
                         machine.sgemm_gflops, machine.copy_gigabytes);
   }
+  if (!machine.openblas_kernels.empty()) {
+    text +=
+        fmt::format("\nOpenBLAS does not know this processor; it was told to use its {} kernels",
+                    machine.openblas_kernels);
+  }
   return text +
          fmt::format(table_format, "row", "FLOP", "tensorette", "libtorch", "by hand", "limit",
                      "libtorch/", "by hand/", "limit/", "scaling", "rate, and part") +
@@ -164,7 +169,8 @@ nlohmann::ordered_json to_json(const Machine& machine, const std::vector<RowResu
            {{"processor", machine.processor},
             {"threads", machine.threads},
             {"sgemm_1024_gflops", machine.sgemm_gflops},
-            {"copy_gigabytes_per_second", machine.copy_gigabytes}}},
+            {"copy_gigabytes_per_second", machine.copy_gigabytes},
+            {"openblas_kernels", machine.openblas_kernels}}},
           {"rows", rows}};
 }
 

@@ -13,9 +13,10 @@ namespace tensorette::bench {
 /// The computer that a run was made on.
 struct Machine {
   std::string processor;
-  int threads = 1;            ///< that each side was told to use
-  double sgemm_gflops = 0;    ///< 1024³ on all threads; 0 when not measured
-  double copy_gigabytes = 0;  ///< bytes read and written in a second; 0 when not measured
+  int threads = 1;                 ///< that each side was told to use
+  double sgemm_gflops = 0;         ///< 1024³ on all threads; 0 when not measured
+  double copy_gigabytes = 0;       ///< bytes read and written in a second; 0 when not measured
+  std::string openblas_kernels{};  ///< that OpenBLAS was told to use; empty: those of its choice
 };
 
 /// Name of this computer; its rates are filled in from the rows `sgemm_1024` and
