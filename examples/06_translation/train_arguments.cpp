@@ -116,6 +116,10 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
   train.add_option("--learning-rate", o.learning_rate, "Highest learning rate")
       ->check(positive())
       ->capture_default_str();
+  train.add_option("--beta2", o.beta2, "Adam's decay of the mean squared gradient")
+      ->check(CLI::Range(0.0, 0.99999))
+      ->check(probability())
+      ->capture_default_str();
   train.add_option("--warmup", o.warmup, "Updates until then; at most an eighth of all")
       ->check(not_negative())
       ->capture_default_str();

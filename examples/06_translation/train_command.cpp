@@ -24,6 +24,9 @@ const std::vector<std::string> showcase{
     "The animal didn't cross the street because it was too wide.", "They stoned the witch.",
     "This guy got completely stoned."};
 
+/// What a shell reports of a program that Ctrl-C has ended, so that a script does not go on.
+constexpr int ended_by_interrupt = 128 + 2;
+
 }  // namespace
 
 void report_problems(const TrainingData& data) {
@@ -208,7 +211,7 @@ int train(const TrainCommand& command) {
     fmt::print("stopped after update {}; go on with --resume {}\n", trainer.progress().updates,
                paths.model());
     if (rates) print(*rates);
-    return 0;
+    return result.end == RunEnd::interrupted ? ended_by_interrupt : 0;
   }
   if (result.end == RunEnd::no_gain) {
     fmt::print("stopped after update {}: {} validations without a better one\n",

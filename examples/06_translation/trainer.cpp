@@ -93,7 +93,7 @@ Trainer::Trainer(const TrainingOptions& options, const TrainingData& data)
       batches_(new_batches(options, translator_, data)),
       guidance_(data.train),
       parameters_(translator_.model.parameters()),
-      optimizer_(parameters_, {.learning_rate = options.learning_rate, .beta2 = 0.98}),
+      optimizer_(parameters_, {.learning_rate = options.learning_rate, .beta2 = options.beta2}),
       average_(new_average(options, parameters_)) {}
 
 Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
@@ -103,7 +103,7 @@ Trainer::Trainer(const nn::Checkpoint& checkpoint, const TrainingData& data,
       batches_(new_batches(options_, translator_, data)),
       guidance_(data.train),
       parameters_(translator_.model.parameters()),
-      optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = 0.98}),
+      optimizer_(parameters_, {.learning_rate = options_.learning_rate, .beta2 = options_.beta2}),
       average_(new_average(options_, parameters_)),
       progress_(parsed(checkpoint, "training_progress", &progress_from_json)) {
   checkpoint.restore(optimizer_);

@@ -71,6 +71,7 @@ nlohmann::json to_json(const TrainingOptions& o) {
           {"batch_tokens", o.batch_tokens},
           {"accumulate", o.accumulate},
           {"learning_rate", o.learning_rate},
+          {"beta2", o.beta2},
           {"warmup", o.warmup},
           {"schedule", name_of(o.schedule)},
           {"label_smoothing", o.label_smoothing},
@@ -96,6 +97,7 @@ TrainingOptions training_options_from_json(const nlohmann::json& json) {
   json.at("guidance").get_to(o.guidance);
   json.at("seed").get_to(o.seed);
   o.batch_tokens = json.value("batch_tokens", o.batch_tokens);
+  o.beta2 = json.value("beta2", o.beta2);
   o.accumulate = json.value("accumulate", o.accumulate);
   o.average_decay = json.value("average_decay", o.average_decay);
   o.schedule = schedule_from_name(json.value("schedule", std::string(name_of(o.schedule))));

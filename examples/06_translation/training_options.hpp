@@ -38,6 +38,7 @@ struct TrainingOptions {
       0;                 ///< instead: most tokens of the longer side, padding included; 0: no limit
   Index accumulate = 1;  ///< batches whose gradients make one update
   double learning_rate = 3e-3;  ///< at the end of the warm-up
+  double beta2 = 0.98;          ///< of Adam: decay of the mean squared gradient
   Index warmup = 200;           ///< updates; at most an eighth of all
   RateSchedule schedule = RateSchedule::cosine;
   double label_smoothing = 0.0;
