@@ -111,7 +111,7 @@ std::string table_heading(const Machine& machine) {
         fmt::format("\nOpenBLAS does not know this processor; it was told to use its {} kernels",
                     machine.openblas_kernels);
   }
-  return text +
+  return text + "\n" +
          fmt::format(table_format, "row", "FLOP", "tensorette", "libtorch", "by hand", "limit",
                      "libtorch/", "by hand/", "limit/", "scaling", "rate, and part") +
          fmt::format(table_format, "", "", "ms", "ms", "ms", "ms", "ours", "ours", "ours",

@@ -12,7 +12,7 @@
 namespace tensorette::kernels {
 
 // A block of scores stays in the second-level cache together with its keys and values.
-inline constexpr Index query_block = 64;
+inline constexpr Index query_block = 128;
 inline constexpr Index key_block = 256;
 
 /// Queries first_query.. against keys first_key.. of one head of one sample.

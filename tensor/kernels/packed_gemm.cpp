@@ -19,8 +19,8 @@ namespace {
 template <class T>
 inline constexpr Index panel_width = 2 * lanes<Vector<T>>;
 
-/// Sums over k are cut into equal parts of at most this length, for which a strip of a takes half of
-/// the first-level cache.
+/// Sums over k are cut into equal parts of at most this length, for which a strip of a takes half
+/// of the first-level cache.
 inline constexpr Index most_depth = 512;
 
 /// Rows of a copied at a time.

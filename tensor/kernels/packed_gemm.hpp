@@ -13,8 +13,8 @@ inline constexpr bool has_wide_vectors =
     false;
 #endif
 
-/// The product on the calling thread, by way of copies of blocks of both operands. An element's bits
-/// follow from its row of op(a), its column of op(b) and k alone, not from the size of c.
+/// The product on the calling thread, by way of copies of blocks of both operands. An element's
+/// bits follow from its row of op(a), its column of op(b) and k alone, not from the size of c.
 ///
 /// \throws std::bad_alloc if there is no memory for the copies
 template <class T>

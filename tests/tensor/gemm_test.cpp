@@ -164,10 +164,9 @@ TEMPLATE_TEST_CASE("an element of packed_gemm does not depend on the size of the
   for (int variant = 0; variant < 4; ++variant) {
     const Problem<T> p(whole, variant & 1, variant & 2, 3);
     const std::vector<T> expected = run_packed(p, T(1), T(0));
-    const tt::kernels::Product<T> product{p.transpose_a, p.transpose_b, whole.m,       whole.n,
-                                          whole.k,       T(1),          p.a.data(),    p.lda,
-                                          p.b.data(),    p.ldb,         T(0),          nullptr,
-                                          p.ldc};
+    const tt::kernels::Product<T> product{
+        p.transpose_a, p.transpose_b, whole.m, whole.n, whole.k, T(1), p.a.data(),
+        p.lda,         p.b.data(),    p.ldb,   T(0),    nullptr, p.ldc};
     for (const auto& [row, rows, column, columns] :
          {std::array<Index, 4>{0, 7, 0, 300}, {3, 20, 17, 41}, {49, 1, 299, 1}, {0, 50, 32, 200}}) {
       tt::kernels::Product<T> part = product;
