@@ -108,7 +108,8 @@ if(TENSORETTE_MISSING)
 endif()
 file(REMOVE "${PROJECT_BINARY_DIR}/missing-packages.txt")
 if(CBLAS_IS_REFERENCE)
-  # Where vectors are wide, the library multiplies large matrices itself.
+  # Where vectors are wide, the library multiplies large matrices itself: has_wide_vectors in
+  # tensor/kernels/packed_gemm.hpp asks the same.
   include(CheckCXXSourceCompiles)
   if(TENSORETTE_NATIVE)
     set(CMAKE_REQUIRED_FLAGS -march=native)

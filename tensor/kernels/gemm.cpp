@@ -5,7 +5,6 @@
 // blocks that BLAS sums in an order of its own; threads only share the work. So the result has the
 // same bits for any number of threads.
 #include <algorithm>
-#include <limits>
 #include <tensorette/tensor/kernels/blas.hpp>
 #include <tensorette/tensor/kernels/gemm.hpp>
 #include <tensorette/tensor/kernels/packed_gemm.hpp>
@@ -69,6 +68,9 @@ void choose_orientation(Product<T>& p) noexcept {
   }
 }
 
+/// A multiple of the height of all tiles.
+constexpr Index row_block = 12;
+
 /// A grid of blocks that covers a result.
 struct Blocks {
   Index rows, columns;         // of a block; those at the end may be smaller
@@ -100,36 +102,24 @@ struct Blocks {
 
   /// For tiles and dot products, which give the same bits wherever they are cut.
   static Blocks for_tiles(Index m, Index n) noexcept {
-    constexpr Index row_block = 12;  // whole register tiles; neighbours are computed as one
+    // Neighbours are computed as one.
     if (m >= n) return {row_block, n, (m + row_block - 1) / row_block, 1};
     return {m, column_block, 1, (n + column_block - 1) / column_block};
   }
 
-  /// About down · across equal blocks, each but the last ones of whole units.
-  static Blocks in_units(Index m, Index n, Index down, Index across, Index row_unit,
-                         Index column_unit) noexcept {
-    const auto side = [](Index size, Index parts, Index unit) {
-      const Index length = (size + parts - 1) / parts;
+  /// For packed copies, which give the same bits wherever they are cut: at most `parts` equal
+  /// blocks, of a form for which as little as possible is copied.
+  static Blocks for_packed(Index m, Index n, Index parts) noexcept {
+    const auto side = [](Index size, Index count, Index unit) {
+      const Index length = (size + count - 1) / count;
       return std::min(size, (length + unit - 1) / unit * unit);
     };
-    Blocks blocks{side(m, down, row_unit), side(n, across, column_unit)};
-    blocks.down = (m + blocks.rows - 1) / blocks.rows;
-    blocks.across = (n + blocks.columns - 1) / blocks.columns;
-    return blocks;
-  }
-
-  /// For packed copies, which give the same bits wherever they are cut: as many blocks as `parts`
-  /// at most, so that they copy as little as possible.
-  static Blocks for_packed(Index m, Index n, Index parts) noexcept {
-    constexpr Index row_unit = 12;  // whole register tiles
     Blocks best{m, n};
-    Index least = std::numeric_limits<Index>::max();
     for (Index down = 1; down <= parts; ++down) {
       if (parts % down != 0) continue;
-      const Blocks blocks = in_units(m, n, down, parts / down, row_unit, column_block);
-      if (blocks.rows + blocks.columns >= least) continue;
-      least = blocks.rows + blocks.columns;
-      best = blocks;
+      const Index rows = side(m, down, row_block), columns = side(n, parts / down, column_block);
+      if (down == 1 || rows + columns < best.rows + best.columns)
+        best = {rows, columns, (m + rows - 1) / rows, (n + columns - 1) / columns};
     }
     return best;
   }

@@ -7,7 +7,6 @@
 // its rows, and each element is summed in the same order wherever c is cut. (Goto and van de Geijn,
 // Anatomy of High-Performance Matrix Multiplication, 2008, with a and b in each other's place.)
 #include <algorithm>
-#include <cstring>
 #include <tensorette/tensor/kernels/packed_gemm.hpp>
 #include <tensorette/tensor/kernels/scratch.hpp>
 #include <tensorette/tensor/kernels/tile_kernel.hpp>
@@ -39,31 +38,6 @@ Index part_length(Index total, Index most, Index unit) noexcept {
   return std::min(total, (length + unit - 1) / unit * unit);
 }
 
-/// Copies `count` elements, at most `most`: nearly always so many, which is a few vectors then.
-template <Index most, class T>
-void copy_up_to(const T* source, Index count, T* target) noexcept {
-  if (count >= most)
-    std::memcpy(target, source, most * sizeof(T));
-  else
-    std::copy_n(source, count, target);
-}
-
-/// The columns of op(b) in panels: [panel][step][column within the panel], filled up with zeros.
-template <class T>
-void pack_columns(const Product<T>& p, T* packed) noexcept {
-  constexpr Index width = panel_width<T>;
-  for (Index column = 0; column < p.n; column += width, packed += p.k * width) {
-    const Index columns = std::min(width, p.n - column);
-    if (columns < width) std::fill_n(packed, p.k * width, T{0});
-    if (p.transpose_b) {
-      transpose_tile(p.b + column * p.ldb, p.ldb, packed, width, p.k, columns);
-      continue;
-    }
-    for (Index step = 0; step < p.k; ++step)
-      copy_up_to<width>(p.b + step * p.ldb + column, columns, packed + step * width);
-  }
-}
-
 /// The rows of op(a) in strips: [strip][step][row within the strip].
 template <class T>
 void pack_rows(const Product<T>& p, T* packed) noexcept {
@@ -87,18 +61,14 @@ template <class T, bool is_packed>
 void multiply_strip(const Product<T>& p, const T* a, Index lda, const T* b) noexcept {
   constexpr Index width = panel_width<T>;
   const auto kernel = kernels_by_rows<Vector<T>, is_packed, 2>[static_cast<std::size_t>(p.m - 1)];
-  Index column = 0;
-  for (; column + width <= p.n; column += width, b += p.k * width)
-    kernel(p.k, p.alpha, a, lda, b, width, p.beta, p.c + column, p.ldc);
-  if (column == p.n) return;
-  alignas(64) T part[tile_rows * width];
-  kernel(p.k, p.alpha, a, lda, b, width, T{0}, part, width);
-  for (Index i = 0; i < p.m; ++i)
-    for (Index j = column; j < p.n; ++j) {
-      T& element = p.c[i * p.ldc + j];
-      const T product = part[i * width + j - column];
-      element = p.beta == T{0} ? product : p.beta * element + product;
-    }
+  for (Index column = 0; column < p.n; column += width, b += p.k * width) {
+    const Index columns = p.n - column;
+    if (columns >= width)
+      kernel(p.k, p.alpha, a, lda, b, width, p.beta, p.c + column, p.ldc);
+    else
+      multiply_narrow_tile<width>(kernel, p.m, columns, p.k, p.alpha, a, lda, b, width, p.beta,
+                                  p.c + column, p.ldc);
+  }
 }
 
 /// A block of rows of c from the packed columns of b.
@@ -126,12 +96,11 @@ void packed_gemm(const Product<T>& product) {
   const Scratch<T> packed_columns((columns + width - 1) / width * width * depth);
   for (Index column = 0; column < product.n; column += columns) {
     for (Index step = 0; step < product.k; step += depth) {
-      Product<T> slab = product.block(0, product.m, column, std::min(columns, product.n - column));
-      slab.k = std::min(depth, product.k - step);
-      slab.a += product.transpose_a ? step * product.lda : step;
-      slab.b += product.transpose_b ? step : step * product.ldb;
-      if (step > 0) slab.beta = T{1};
-      pack_columns(slab, packed_columns.data());
+      const Product<T> slab =
+          product.block(0, product.m, column, std::min(columns, product.n - column))
+              .part_of_sums(step, std::min(depth, product.k - step));
+      for (Index panel = 0; panel < slab.n; panel += width)
+        pack_panel<width>(slab, panel, packed_columns.data() + panel * slab.k);
       for (Index row = 0; row < product.m; row += block_rows)
         multiply_block(slab.block(row, std::min(block_rows, product.m - row), 0, slab.n),
                        packed_rows.data(), packed_columns.data());

@@ -7,8 +7,9 @@
 
 namespace tensorette::kernels {
 
-/// Runs `body(begin, end)` over parts of [0, count): one part where count <= grain or when already
-/// inside a parallel region. Exceptions must not leave `body`.
+/// Runs `body(begin, end)` over parts of [0, count), a few for each thread and none much shorter
+/// than `grain`: one part where count <= grain or when already inside a parallel region. Which
+/// thread runs a part, and in which order, is not fixed. Exceptions must not leave `body`.
 void parallel_run(Index count, Index grain, void (*body)(void*, Index, Index), void* context);
 
 template <class Body>

@@ -23,6 +23,17 @@ struct Product {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
 
+  /// The part of the sums that goes over [step, step + steps) of k. One after the other, all parts
+  /// make the product: those behind the first add to c.
+  [[nodiscard]] Product part_of_sums(Index step, Index steps) const noexcept {
+    Product part = *this;
+    part.k = steps;
+    part.a += transpose_a ? step * lda : step;
+    part.b += transpose_b ? step : step * ldb;
+    if (step > 0) part.beta = T{1};
+    return part;
+  }
+
   /// The product that gives rows [row, row + rows) and columns [column, column + columns) of c.
   [[nodiscard]] Product block(Index row, Index rows, Index column, Index columns) const noexcept {
     Product part = *this;

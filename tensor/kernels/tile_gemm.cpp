@@ -22,19 +22,6 @@ inline constexpr Index tall = 8 * tile_rows;
 template <class T>
 inline constexpr Index far_apart = 16384 / static_cast<Index>(sizeof(T));
 
-/// Copies columns [column, column + columns) of op(b) side by side, filled up with zeros to rows
-/// of `width`.
-template <class T>
-void pack_panel(const Product<T>& p, Index column, Index columns, Index width, T* packed) noexcept {
-  if (columns < width) std::fill_n(packed, p.k * width, T{0});
-  if (p.transpose_b) {
-    transpose_tile(p.b + column * p.ldb, p.ldb, packed, width, p.k, columns);
-  } else {
-    for (Index step = 0; step < p.k; ++step)
-      for (Index i = 0; i < columns; ++i) packed[step * width + i] = p.b[step * p.ldb + column + i];
-  }
-}
-
 /// `columns` columns of c from `column` on, at most those of a tile.
 template <class V, bool transpose_a, int vectors, class T = typename V::value_type>
 void multiply_panel(const Product<T>& p, Index column, Index columns, bool is_packed) noexcept {
@@ -44,7 +31,7 @@ void multiply_panel(const Product<T>& p, Index column, Index columns, bool is_pa
   const T* b = p.b + column;
   Index ldb = p.ldb;
   if (is_packed || !is_full) {
-    pack_panel(p, column, columns, width, packed);
+    pack_panel<width>(p, column, packed);
     b = packed;
     ldb = width;
   }
@@ -56,17 +43,11 @@ void multiply_panel(const Product<T>& p, Index column, Index columns, bool is_pa
         kernels_by_rows<V, transpose_a, vectors>[static_cast<std::size_t>(height - 1)];
     const T* a = p.a + (transpose_a ? row : row * p.lda);
     T* c = p.c + row * p.ldc + column;
-    if (is_full) {
+    if (is_full)
       kernel(p.k, p.alpha, a, p.lda, b, ldb, p.beta, c, p.ldc);
-    } else {
-      T part[tile_rows * width];
-      kernel(p.k, p.alpha, a, p.lda, b, ldb, T{0}, part, width);
-      for (Index i = 0; i < height; ++i)
-        for (Index j = 0; j < columns; ++j) {
-          T& element = c[i * p.ldc + j];
-          element = p.beta == T{0} ? part[i * width + j] : p.beta * element + part[i * width + j];
-        }
-    }
+    else
+      multiply_narrow_tile<width>(kernel, height, columns, p.k, p.alpha, a, p.lda, b, ldb, p.beta,
+                                  c, p.ldc);
     row += height;
   }
 }
@@ -99,11 +80,7 @@ Index k_block_of(const Product<T>& product) noexcept {
 template <class T>
 void tile_gemm(const Product<T>& product, Index block) noexcept {
   for (Index start = 0; start < product.k; start += block) {
-    Product<T> part = product;
-    part.k = std::min(block, product.k - start);
-    part.a += product.transpose_a ? start * product.lda : start;
-    part.b += product.transpose_b ? start : start * product.ldb;
-    if (start > 0) part.beta = T{1};
+    const Product<T> part = product.part_of_sums(start, std::min(block, product.k - start));
     if (product.transpose_a)
       multiply_part<T, true>(part);
     else

@@ -1,9 +1,10 @@
-// The innermost part of a product of matrices: a tile of c that stays in registers while k runs.
-// Included by tile_gemm.cpp and packed_gemm.cpp.
+// The innermost part of a product of matrices: a tile of c that stays in registers while k runs,
+// and the panel of b that it reads. Included by tile_gemm.cpp and packed_gemm.cpp.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <tensorette/tensor/kernels/multiply_add.hpp>
 #include <tensorette/tensor/kernels/product.hpp>
 #include <tensorette/tensor/kernels/transpose_tile.hpp>
@@ -80,5 +81,40 @@ inline constexpr auto kernels_by_rows = []<int... i>(std::integer_sequence<int, 
   return std::array<TileKernel<T>, sizeof...(i)>{multiply_tile<V, transpose_a, i + 1, vectors>...};
 }
 (std::make_integer_sequence<int, tile_rows>{});
+
+/// The first columns of a tile that is `width` wide, with the same bits as those of a whole one.
+template <Index width, class T>
+void multiply_narrow_tile(TileKernel<T> kernel, Index rows, Index columns, Index k, T alpha,
+                          const T* a, Index lda, const T* b, Index ldb, T beta, T* c,
+                          Index ldc) noexcept {
+  alignas(64) T whole[tile_rows * width];
+  if (beta != T{0}) {
+    std::fill_n(whole, rows * width, T{0});
+    for (Index row = 0; row < rows; ++row) std::copy_n(c + row * ldc, columns, whole + row * width);
+  }
+  kernel(k, alpha, a, lda, b, ldb, beta, whole, width);
+  for (Index row = 0; row < rows; ++row) std::copy_n(whole + row * width, columns, c + row * ldc);
+}
+
+/// Copies `count` elements, at most `most`: nearly always so many, which is a few vectors then.
+template <Index most, class T>
+void copy_up_to(const T* source, Index count, T* target) noexcept {
+  if (count >= most)
+    std::memcpy(target, source, most * sizeof(T));
+  else
+    std::copy_n(source, count, target);
+}
+
+/// Copies `width` columns of op(b) from `column` on side by side; zeros take the place of those
+/// that it does not have.
+template <Index width, class T>
+void pack_panel(const Product<T>& p, Index column, T* packed) noexcept {
+  const Index columns = std::min(width, p.n - column);
+  if (columns < width) std::fill_n(packed, p.k * width, T{0});
+  if (p.transpose_b)
+    return transpose_tile(p.b + column * p.ldb, p.ldb, packed, width, p.k, columns);
+  for (Index step = 0; step < p.k; ++step)
+    copy_up_to<width>(p.b + step * p.ldb + column, columns, packed + step * width);
+}
 
 }  // namespace tensorette::kernels

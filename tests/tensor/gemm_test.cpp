@@ -98,12 +98,17 @@ std::vector<T> run_parallel(const Problem<T>& p, T alpha, T beta) {
   return c;
 }
 
+template <class T>
+tt::kernels::Product<T> product_of(const Problem<T>& p, T alpha, T beta, std::vector<T>& c) {
+  return {p.transpose_a, p.transpose_b, p.sizes.m, p.sizes.n, p.sizes.k, alpha, p.a.data(),
+          p.lda,         p.b.data(),    p.ldb,     beta,      c.data(),  p.ldc};
+}
+
 /// By copies of blocks, however small the product is.
 template <class T>
 std::vector<T> run_packed(const Problem<T>& p, T alpha, T beta) {
   std::vector<T> c = p.c;
-  tt::kernels::packed_gemm<T>({p.transpose_a, p.transpose_b, p.sizes.m, p.sizes.n, p.sizes.k, alpha,
-                               p.a.data(), p.lda, p.b.data(), p.ldb, beta, c.data(), p.ldc});
+  tt::kernels::packed_gemm(product_of(p, alpha, beta, c));
   return c;
 }
 
@@ -161,18 +166,14 @@ TEMPLATE_TEST_CASE("an element of packed_gemm does not depend on the size of the
                    float, double) {
   using T = TestType;
   const Sizes whole{50, 300, 700};
-  for (int variant = 0; variant < 4; ++variant) {
+  for (int variant = 0; variant < 8; ++variant) {
     const Problem<T> p(whole, variant & 1, variant & 2, 3);
-    const std::vector<T> expected = run_packed(p, T(1), T(0));
-    const tt::kernels::Product<T> product{
-        p.transpose_a, p.transpose_b, whole.m, whole.n, whole.k, T(1), p.a.data(),
-        p.lda,         p.b.data(),    p.ldb,   T(0),    nullptr, p.ldc};
+    const T beta = variant & 4 ? T(0.3) : T(0);
+    const std::vector<T> expected = run_packed(p, T(1), beta);
     for (const auto& [row, rows, column, columns] :
          {std::array<Index, 4>{0, 7, 0, 300}, {3, 20, 17, 41}, {49, 1, 299, 1}, {0, 50, 32, 200}}) {
-      tt::kernels::Product<T> part = product;
       std::vector<T> c = p.c;
-      part.c = c.data();
-      tt::kernels::packed_gemm(part.block(row, rows, column, columns));
+      tt::kernels::packed_gemm(product_of(p, T(1), beta, c).block(row, rows, column, columns));
       for (Index i = row; i < row + rows; ++i)
         for (Index j = column; j < column + columns; ++j) {
           const auto place = static_cast<std::size_t>(i * p.ldc + j);
