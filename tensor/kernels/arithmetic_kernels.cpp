@@ -1,6 +1,7 @@
 #include <cmath>
 #include <tensorette/tensor/kernels/arithmetic_kernels.hpp>
 #include <tensorette/tensor/kernels/elementwise_loops.hpp>
+#include <tensorette/tensor/kernels/multiply_add.hpp>
 
 namespace tensorette::kernels {
 
@@ -76,7 +77,7 @@ struct AddScaled {
   static constexpr bool is_cheap = true;
   T scale;
   xsimd::batch<T> operator()(const xsimd::batch<T>& target, const xsimd::batch<T>& source) const {
-    return xsimd::fma(xsimd::batch<T>(scale), source, target);
+    return multiply_add(xsimd::batch<T>(scale), source, target);
   }
 };
 template <>

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <tensorette/tensor/kernels/attention_block.hpp>
+#include <tensorette/tensor/kernels/multiply_add.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
 
 // With p the attention scores before dropout, m the dropout factors, y = (p m) v and g the
@@ -19,7 +20,7 @@ T dot(const T* a, const T* b, Index count) noexcept {
   Batch<T> sums(T(0));
   Index i = 0;
   for (; i + lanes <= count; i += lanes) {
-    sums = xsimd::fma(Batch<T>::load_unaligned(a + i), Batch<T>::load_unaligned(b + i), sums);
+    sums = multiply_add(Batch<T>::load_unaligned(a + i), Batch<T>::load_unaligned(b + i), sums);
   }
   T sum = xsimd::hadd(sums);
   for (; i < count; ++i) sum += a[i] * b[i];

@@ -1,29 +1,14 @@
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <tensorette/tensor/kernels/attention_block.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
+#include <tensorette/tensor/kernels/row_passes.hpp>
 
 namespace tensorette::kernels {
 namespace {
 
 template <class T>
 using Batch = xsimd::batch<T>;
-
-/// The largest score of a row. It may miss NaN, which the maximum of registers drops.
-template <class T>
-T row_maximum(const T* row, Index width) noexcept {
-  constexpr auto lanes = static_cast<Index>(Batch<T>::size);
-  Batch<T> best = Batch<T>::load_unaligned(row);
-  for (Index j = lanes; j < width; j += lanes) {
-    best = xsimd::max(best, Batch<T>::load_unaligned(row + j));
-  }
-  alignas(64) std::array<T, Batch<T>::size> lane;
-  best.store_aligned(lane.data());
-  for (std::size_t half = lane.size() / 2; half > 0; half /= 2) {
-    for (std::size_t i = 0; i < half; ++i) lane[i] = std::max(lane[i], lane[i + half]);
-  }
-  return lane[0];
-}
 
 template <class T>
 bool has_nan(const T* row, Index width) noexcept {
@@ -56,7 +41,7 @@ template <class T>
 void absorb_row(const AttentionProblem<T>& problem, const ScoreBlock& block, Index i, T* row,
                 Index width, const Running<T>& running) {
   const T before = running.largest[i];
-  T largest = std::max(before, row_maximum(row, width));
+  T largest = std::max(before, largest_number(row, width));
   if (largest == -std::numeric_limits<T>::infinity()) {
     if (!has_nan(row, width)) {
       std::fill(row, row + width, T(0));  // no key yet

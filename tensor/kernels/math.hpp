@@ -10,6 +10,7 @@
 #include <array>
 #include <limits>
 #include <tensorette/tensor/kernels/math_constants.hpp>
+#include <tensorette/tensor/kernels/multiply_add.hpp>
 #include <type_traits>
 #include <xsimd/xsimd.hpp>
 
@@ -23,29 +24,37 @@ template <class T, std::size_t count>
 [[gnu::always_inline]] inline Batch<T> polynomial(const Batch<T>& x,
                                                   const std::array<T, count>& coefficients) {
   Batch<T> sum(coefficients[count - 1]);
-  for (std::size_t i = count - 1; i-- > 0;) sum = xsimd::fma(sum, x, Batch<T>(coefficients[i]));
+  for (std::size_t i = count - 1; i-- > 0;) sum = multiply_add(sum, x, Batch<T>(coefficients[i]));
   return sum;
 }
 
-/// x = n·ln 2 + r with whole n and |r| <= ln 2 / 2.
+/// x = n·ln 2 + r with whole n and |r| <= ln 2 / 2; scale = 2ⁿ where that is a normal number, 0 for
+/// the n below.
 template <class T>
 struct ReducedExponent {
   Batch<T> n;
   Batch<T> r;
+  Batch<T> scale;
 };
 template <class T>
 [[gnu::always_inline]] inline ReducedExponent<T> reduce_exponent(const Batch<T>& x) {
   using C = Constants<T>;
-  const Batch<T> round(C::round_to_integer);
-  const Batch<T> n = (x * Batch<T>(C::log2_e) + round) - round;
-  const Batch<T> high = xsimd::fma(n, Batch<T>(-C::ln_2_high), x);
-  return {n, xsimd::fma(n, Batch<T>(-C::ln_2_low), high)};
+  using Bits = Batch<typename C::Bits>;
+  // Added to a number whose last bit counts ones, n appears in the low bits as an integer, here
+  // with the bias that it has as an exponent.
+  const Batch<T> round(C::round_to_integer + C::exponent_bias);
+  const Batch<T> rounded = multiply_add(x, Batch<T>(C::log2_e), round);
+  const Batch<T> n = rounded - round;
+  const Batch<T> high = multiply_add(n, Batch<T>(-C::ln_2_high), x);
+  const Bits exponent = xsimd::bitwise_cast<Bits>(rounded) << C::mantissa_bits;
+  return {n, multiply_add(n, Batch<T>(-C::ln_2_low), high),
+          xsimd::bitwise_cast<Batch<T>>(exponent)};
 }
 
 /// eʳ − 1 for |r| <= ln 2 / 2.
 template <class T>
 [[gnu::always_inline]] inline Batch<T> expm1_reduced(const Batch<T>& r) {
-  return xsimd::fma(r * r, polynomial<T>(r, Constants<T>::exp), r);
+  return multiply_add(r * r, polynomial<T>(r, Constants<T>::exp), r);
 }
 
 /// 2ⁿ for whole n between the exponents of the smallest and the largest normal number.
@@ -53,17 +62,16 @@ template <class T>
 [[gnu::always_inline]] inline Batch<T> power_of_two(const Batch<T>& n) {
   using C = Constants<T>;
   using Bits = Batch<typename C::Bits>;
-  // Added to a number whose last bit counts ones, n appears in the low bits as an integer.
   const Bits bits = xsimd::bitwise_cast<Bits>(n + Batch<T>(C::round_to_integer + C::exponent_bias));
   return xsimd::bitwise_cast<Batch<T>>(bits << C::mantissa_bits);
 }
 
-/// eˣ where neither x nor the result is extreme: −87.3 <= x < 80 for f32, −708 <= x < 700 for f64.
+/// eˣ where neither x nor the result is extreme: −88 <= x < 80 for f32, −709 <= x < 700 for f64;
+/// 0 where the result would be below half of the smallest normal number.
 template <class T>
 [[gnu::always_inline]] inline Batch<T> exp_moderate(const Batch<T>& x) {
-  const auto [n, r] = reduce_exponent(x);
-  const Batch<T> scale = power_of_two(n);
-  return xsimd::fma(expm1_reduced(r), scale, scale);
+  const auto [n, r, scale] = reduce_exponent(x);
+  return multiply_add(expm1_reduced(r), scale, scale);
 }
 
 /// eˣ
@@ -73,27 +81,24 @@ template <class T>
   // NaN passes both limits: each returns its second operand where the comparison fails.
   const Batch<T> limited =
       xsimd::max(Batch<T>(C::exp_lowest), xsimd::min(Batch<T>(C::exp_highest), x));
-  const auto [n, r] = reduce_exponent(limited);
+  const auto [n, r, scale] = reduce_exponent(limited);
   const Batch<T> fraction = expm1_reduced(r);
   // Elements that are not extreme come out the same by either way.
   if (xsimd::all(xsimd::abs(n) <= Batch<T>(C::exponent_bias - 2))) [[likely]] {
-    const Batch<T> scale = power_of_two(n);
-    return xsimd::fma(fraction, scale, scale);
+    return multiply_add(fraction, scale, scale);
   }
   // In two steps, because neither denormal results nor 2¹²⁸ have a factor of their own.
   const Batch<T> round(C::round_to_integer);
   const Batch<T> first = (n * Batch<T>(T(0.5)) + round) - round;
-  const Batch<T> scale = power_of_two(first);
-  return xsimd::fma(fraction, scale, scale) * power_of_two(n - first);
+  const Batch<T> half = power_of_two(first);
+  return multiply_add(fraction, half, half) * power_of_two(n - first);
 }
 
-/// eˣ for x < 80, with 0 where the result would be denormal: what softmax asks for, without a
-/// branch, since hidden elements are at −∞.
+/// eˣ for x < 80, with 0 where the result would be denormal or nearly so: what softmax asks for,
+/// without a branch, since hidden elements are at −∞.
 template <class T>
 [[gnu::always_inline]] inline Batch<T> exp_or_zero(const Batch<T>& x) {
-  const Batch<T> lowest(Constants<T>::exp_lowest_normal);
-  const Batch<T> value = exp_moderate(xsimd::max(lowest, x));  // NaN passes, as in exp()
-  return xsimd::select(x < lowest, Batch<T>(T(0)), value);
+  return exp_moderate(xsimd::max(Batch<T>(Constants<T>::exp_is_zero), x));  // NaN passes
 }
 
 /// eˣ − 1
@@ -102,11 +107,11 @@ template <class T>
   using C = Constants<T>;
   const Batch<T> limited =
       xsimd::max(Batch<T>(C::expm1_lowest), xsimd::min(Batch<T>(C::exp_highest), x));
-  const auto [n, r] = reduce_exponent(limited);
+  const auto [n, r, scale] = reduce_exponent(limited);
   const Batch<T> fraction = expm1_reduced(r);
   // 2ⁿ(1 + f) − 1 = 2(sf + (s − 1/2)) with s = 2ⁿ⁻¹, which exists even for the largest n.
   const Batch<T> s = power_of_two(n - Batch<T>(T(1)));
-  const Batch<T> half = xsimd::fma(s, fraction, s - Batch<T>(T(0.5)));
+  const Batch<T> half = multiply_add(s, fraction, s - Batch<T>(T(0.5)));
   const Batch<T> value = xsimd::select(n == Batch<T>(T(0)), fraction, half + half);
   return xsimd::copysign(value, x);  // −0 stays −0
 }
@@ -133,9 +138,9 @@ template <class T>
   const Batch<T> s2 = s * s;
   const Batch<T> rest = s2 * polynomial<T>(s2, C::log);
   const Batch<T> half_square = Batch<T>(T(0.5)) * f * f;
-  const Batch<T> correction = xsimd::fma(s, half_square + rest, exponent * Batch<T>(C::ln_2_low));
+  const Batch<T> correction = multiply_add(s, half_square + rest, exponent * Batch<T>(C::ln_2_low));
   const Batch<T> value =
-      xsimd::fma(exponent, Batch<T>(C::ln_2_high), f - (half_square - correction));
+      multiply_add(exponent, Batch<T>(C::ln_2_high), f - (half_square - correction));
   const Batch<T> infinity(std::numeric_limits<T>::infinity());
   const Batch<T> at_zero =
       xsimd::select(x == Batch<T>(T(0)), -infinity, Batch<T>(std::numeric_limits<T>::quiet_NaN()));
@@ -185,7 +190,7 @@ template <class T>
   using C = Constants<T>;
   const Batch<T> magnitude = xsimd::min(Batch<T>(C::erf_is_one), xsimd::abs(x));
   const Batch<T> square = magnitude * magnitude;
-  const Batch<T> small = xsimd::fma(magnitude, polynomial<T>(square, C::erf_small), magnitude);
+  const Batch<T> small = multiply_add(magnitude, polynomial<T>(square, C::erf_small), magnitude);
   // 1 − erfc, with a polynomial for log erfc: erfc is small here, and so are its errors.
   const Batch<T> large = Batch<T>(T(1)) - exp_moderate(polynomial<T>(magnitude, C::log_erfc));
   const auto is_small = !(magnitude > Batch<T>(C::erf_small_end));
@@ -218,7 +223,7 @@ template <class T>
   const Batch<float> square = x * x;
   const Batch<float> numerator = polynomial<float>(square, C::erf_numerator);
   const Batch<float> denominator =
-      xsimd::fma(square, polynomial<float>(square, C::erf_denominator), one);
+      multiply_add(square, polynomial<float>(square, C::erf_denominator), one);
   const auto is_inside = xsimd::abs(x) < Batch<float>(C::erf_is_one);
   const Batch<float> outside = xsimd::select(xsimd::isnan(x), x, xsimd::copysign(one, x));
   return xsimd::select(is_inside, x * numerator / denominator, outside);
@@ -230,9 +235,9 @@ template <class T>
   const Batch<T> half(T(0.5));
   const Batch<T> argument = x * Batch<T>(T(0.70710678118654752440));
   if constexpr (std::is_same_v<T, float>) {
-    return gated(x, xsimd::fma(half, erf_beside_one(argument), half));
+    return gated(x, multiply_add(half, erf_beside_one(argument), half));
   } else {
-    return gated(x, xsimd::fma(half, erf(argument), half));
+    return gated(x, multiply_add(half, erf(argument), half));
   }
 }
 
@@ -240,8 +245,8 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline Batch<T> gelu_tanh(const Batch<T>& x) {
   const Batch<T> half(T(0.5));
-  const Batch<T> cubic = xsimd::fma(x * x, x * Batch<T>(T(0.044715)), x);
-  return gated(x, xsimd::fma(half, tanh(cubic * Batch<T>(T(0.79788456080286535588))), half));
+  const Batch<T> cubic = multiply_add(x * x, x * Batch<T>(T(0.044715)), x);
+  return gated(x, multiply_add(half, tanh(cubic * Batch<T>(T(0.79788456080286535588))), half));
 }
 
 }  // namespace tensorette::kernels::math

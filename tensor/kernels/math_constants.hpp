@@ -32,15 +32,15 @@ struct Constants<float> {
   static constexpr float log2_e = 1.44269504F;
 
   static constexpr float exp_lowest = -104;  // less than half of the smallest denormal
-  static constexpr float exp_lowest_normal = -87.3F;
-  static constexpr float exp_highest = 89;  // infinity
+  static constexpr float exp_is_zero = -88;  // its power of two has the exponent of 0
+  static constexpr float exp_highest = 89;   // infinity
   static constexpr float expm1_lowest = -20;
   static constexpr float erf_is_one = 3.95F;
   static constexpr float erf_small_end = 0.925F;
 
   // (eʳ − 1 − r)/r² for |r| <= ln 2 / 2
-  static constexpr std::array exp{0.5000000067F,   0.1666666588F,   0.04166629763F,
-                                  0.008333495516F, 0.001394451675F, 0.0001979099444F};
+  static constexpr std::array exp{0.499999934484F, 0.16666520631F, 0.0416683879302F,
+                                  0.00836871694821F, 0.00138146044705F};
   // (2 artanh(s) − 2s)/s³ as a polynomial in s²
   static constexpr std::array log{0.6666666575F, 0.4000031689F, 0.2853825145F, 0.2356706978F};
   // erf(x)/x − 1 as a polynomial in x²
@@ -78,7 +78,7 @@ struct Constants<double> {
   static constexpr double log2_e = 1.4426950408889634074;
 
   static constexpr double exp_lowest = -746;
-  static constexpr double exp_lowest_normal = -708.3;
+  static constexpr double exp_is_zero = -709;
   static constexpr double exp_highest = 710;
   static constexpr double expm1_lowest = -40;
   static constexpr double erf_is_one = 5.95;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <tensorette/tensor/kernels/dispatch.hpp>
 #include <tensorette/tensor/kernels/parallel.hpp>
@@ -72,9 +73,35 @@ template <class T, class Term>
   return total;
 }
 
+/// The largest of the numbers of a row, −∞ for none. NaN is passed over: who needs to know of it
+/// meets it again on the next pass, and looking out for it here would take three times as long.
+template <class T>
+[[nodiscard]] inline T largest_number(const T* x, Index size) {
+  T largest = -std::numeric_limits<T>::infinity();
+  const auto pack_at = [x](Index i) { return load<T>(x + i); };
+  Index i = 0;
+  if (size >= lanes<T>) {
+    std::array<Pack<T>, 4> packs;
+    packs.fill(Pack<T>(largest));
+    // Where one of the two is NaN, max gives the second.
+    for (; i + 4 * lanes<T> <= size; i += 4 * lanes<T>)
+      for (std::size_t k = 0; k < 4; ++k)
+        packs[k] = xsimd::max(pack_at(i + static_cast<Index>(k) * lanes<T>), packs[k]);
+    for (; i + lanes<T> <= size; i += lanes<T>) packs[0] = xsimd::max(pack_at(i), packs[0]);
+    alignas(64) std::array<T, static_cast<std::size_t>(lanes<T>)> lane;
+    xsimd::max(xsimd::max(packs[0], packs[1]), xsimd::max(packs[2], packs[3]))
+        .store_aligned(lane.data());
+    for (std::size_t half = lane.size() / 2; half > 0; half /= 2)
+      for (std::size_t k = 0; k < half; ++k) lane[k] = std::max(lane[k], lane[k + half]);
+    largest = lane[0];
+  }
+  for (; i < size; ++i) largest = x[i] > largest ? x[i] : largest;
+  return largest;
+}
+
 /// y = exp(x − shift) along a row whose largest element is `shift`, and its sum; 0 where the result
-/// would be denormal. The last elements take the same path as the
-/// others, so that a value does not depend on its place.
+/// would be denormal or nearly so. The last elements take the same path as the others, so that a
+/// value does not depend on its place.
 template <class T>
 inline double exponentials(const T* x, T shift, T* y, Index size) {
   const Pack<T> shifts(shift);

@@ -1,5 +1,6 @@
 #include <tensorette/tensor/kernels/softmax.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,10 +24,17 @@ void multiply_row(T* y, T factor, Index width) {
   });
 }
 
+/// All elements are −∞.
+template <class T>
+bool is_hidden(const T* x, T largest, Index width) {
+  return largest == minus_infinity<T> &&
+         std::all_of(x, x + width, [](T element) { return element == minus_infinity<T>; });
+}
+
 template <class T>
 void softmax_row(const T* x, T* y, Index width) {
-  const T largest = reduce_dense_row<Largest<T>>(x, width, T{});
-  if (largest == minus_infinity<T>) {
+  const T largest = largest_number(x, width);
+  if (is_hidden(x, largest, width)) {
     std::fill_n(y, width, T{0});
     return;
   }
@@ -36,8 +44,8 @@ void softmax_row(const T* x, T* y, Index width) {
 
 template <class T>
 void log_softmax_row(const T* x, T* y, Index width) {
-  const T largest = reduce_dense_row<Largest<T>>(x, width, T{});
-  if (largest == minus_infinity<T>) {
+  const T largest = largest_number(x, width);
+  if (is_hidden(x, largest, width)) {
     std::fill_n(y, width, minus_infinity<T>);
     return;
   }

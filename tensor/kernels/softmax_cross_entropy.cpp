@@ -15,7 +15,7 @@ struct RowLoss {
 // With z = x − m and s = log Σ eᶻ:  −Σ q log softmax = s − (1 − ε) z_target − ε/V Σ z.
 template <class T>
 RowLoss row_loss(const T* logits, std::int64_t target, Index classes, double smoothing) {
-  const T largest = reduce_dense_row<Largest<T>>(logits, classes, T{});
+  const T largest = largest_number(logits, classes);
   const T shift = std::isinf(largest) ? T{0} : largest;
   const double log_total = std::log(reduce_dense_row<LogSumExp<T>>(logits, classes, shift));
   const auto distance = static_cast<double>(logits[target]) - static_cast<double>(shift);

@@ -97,6 +97,39 @@ TEST_CASE("a row of -inf gives zeros, and its logarithm stays") {
   CHECK(half_masked == std::vector<float>{0, 0.5F, 0, 0.5F});
 }
 
+TEST_CASE("one NaN makes its row NaN and no other, wherever it stands") {
+  for (const Index width : {1, 3, 16, 17, 63, 64, 100, 1030}) {
+    for (const Index place : {Index{0}, width / 2, width - 1}) {
+      for (const double others : {0.5, -infinity}) {
+        CAPTURE(width, place, others);
+        Tensor x = full({2, width}, others);
+        x.mutable_data<float>()[place] = std::numeric_limits<float>::quiet_NaN();
+        for (const Tensor& y : {softmax(x, 1), log_softmax(x, 1)}) {
+          const auto values = y.to_vector<float>();
+          for (Index i = 0; i < width; ++i) {
+            REQUIRE(std::isnan(values[static_cast<std::size_t>(i)]));
+            REQUIRE_FALSE(std::isnan(values[static_cast<std::size_t>(width + i)]));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("elements far below the largest give exactly 0, those nearer what they should") {
+  for (const double distance : {80.0, 86.0, 87.0, 88.5, 100.0, 1e30, infinity}) {
+    CAPTURE(distance);
+    Tensor x = full({1, 40}, -distance);
+    x.mutable_data<float>()[7] = 0;
+    const auto y = softmax(x, 1).to_vector<float>();
+    CHECK(y[7] == 1.0F);
+    // Denormal numbers may be 0.
+    const double expected = distance > 87.5 ? 0 : std::exp(-distance);
+    CHECK(static_cast<double>(y[8]) == Approx(expected).epsilon(1e-6).margin(0));
+    CHECK(y[39] == y[8]);
+  }
+}
+
 TEST_CASE("softmax refuses what it does not take") {
   CHECK_THROWS_WITH(softmax(Tensor()), "softmax: got an undefined tensor");
   CHECK_THROWS_WITH(softmax(ones({2}), 1),
