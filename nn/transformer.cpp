@@ -34,7 +34,8 @@ TransformerLayerOptions layer_options(const TransformerOptions& options, Index h
           .attention_dropout = options.attention_dropout,
           .activation_dropout = options.activation_dropout,
           .activation = options.activation,
-          .norm_first = options.norm_first};
+          .norm_first = options.norm_first,
+          .residual_gain = options.residual_gain};
 }
 
 TransformerOptions checked(const TransformerOptions& options) {

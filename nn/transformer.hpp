@@ -98,7 +98,8 @@ struct TransformerOptions {
   double attention_dropout = 0.0;
   double activation_dropout = 0.0;
   Activation activation = Activation::relu;
-  bool norm_first = true;  ///< pre-norm; then both stacks end on a layer norm
+  bool norm_first = true;      ///< pre-norm; then both stacks end on a layer norm
+  double residual_gain = 1.0;  ///< of the layers: initial size of what writes to the stream
   TiedEmbeddings tied = TiedEmbeddings::output;
   Positions positions = Positions::sinusoidal;
   Index max_length = 512;  ///< longest source or target

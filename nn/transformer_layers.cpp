@@ -1,5 +1,7 @@
 #include <tensorette/autograd/ops/arithmetic.hpp>
 #include <tensorette/nn/transformer_layers.hpp>
+#include <tensorette/tensor/arithmetic.hpp>
+#include <tensorette/tensor/detail/require.hpp>
 
 namespace tensorette::nn {
 namespace {
@@ -31,6 +33,14 @@ NormOptions norm_options(const TransformerLayerOptions& options) {
   return {.dim = options.dim, .epsilon = options.epsilon};
 }
 
+void scale_writers(const TransformerLayerOptions& options, std::initializer_list<Linear*> writers) {
+  detail::require<Error>(options.residual_gain >= 0,
+                         "Transformer layer: residual_gain must not be negative, got {}",
+                         options.residual_gain);
+  if (options.residual_gain == 1) return;
+  for (Linear* writer : writers) multiply_(writer->weight.mutable_value(), options.residual_gain);
+}
+
 }  // namespace
 
 TransformerEncoderLayer::TransformerEncoderLayer(const TransformerLayerOptions& options,
@@ -41,7 +51,9 @@ TransformerEncoderLayer::TransformerEncoderLayer(const TransformerLayerOptions& 
       norm2(norm_options(options)),
       dropout1({.probability = options.dropout}, generator),
       dropout2({.probability = options.dropout}, generator),
-      norm_first_(options.norm_first) {}
+      norm_first_(options.norm_first) {
+  scale_writers(options, {&self_attention.output_projection, &feed_forward.second});
+}
 
 void TransformerEncoderLayer::list_parts(Parts& parts) {
   parts("self_attention", self_attention);
@@ -79,7 +91,10 @@ TransformerDecoderLayer::TransformerDecoderLayer(const TransformerLayerOptions& 
       dropout1({.probability = options.dropout}, generator),
       dropout2({.probability = options.dropout}, generator),
       dropout3({.probability = options.dropout}, generator),
-      norm_first_(options.norm_first) {}
+      norm_first_(options.norm_first) {
+  scale_writers(options, {&self_attention.output_projection, &cross_attention.output_projection,
+                          &feed_forward.second});
+}
 
 void TransformerDecoderLayer::list_parts(Parts& parts) {
   parts("self_attention", self_attention);

@@ -85,6 +85,11 @@ void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
   train.add_option("--hidden", model.hidden, "Width inside the feed-forward networks")
       ->check(positive())
       ->capture_default_str();
+  add_choice(train, "--activation", model.activation,
+             "What stands between the two maps of a feed-forward network",
+             {{"relu", nn::Activation::relu},
+              {"gelu", nn::Activation::gelu},
+              {"silu", nn::Activation::silu}});
   train.add_option("--dropout", model.dropout, "Probability of dropping a number")
       ->check(probability())
       ->capture_default_str();
@@ -104,6 +109,12 @@ void add_model_arguments(CLI::App& train, nn::TransformerOptions& model) {
   add_choice(train, "--norm", model.norm_first,
              "Layer norm before each part of a layer or behind it",
              {{"pre", true}, {"post", false}});
+  train
+      .add_option("--residual-gain", model.residual_gain,
+                  "Initial size of the weights that write to the residual stream, as a part of "
+                  "Xavier's; 1/sqrt(parts of a stack) learns faster at the beginning")
+      ->check(not_negative())
+      ->capture_default_str();
   add_choice(train, "--tied", model.tied,
              "Embeddings that are one matrix: the target's and the output's, or the source's too, "
              "which takes a joint vocabulary",
@@ -144,6 +155,11 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
                   "validated and used; 0: none")
       ->check(CLI::Range(0.0, 0.99999))
       ->check(probability())
+      ->capture_default_str();
+  train
+      .add_option("--average-share", o.average_share,
+                  "Share of the updates so far that the moving average reaches back over at most")
+      ->check(CLI::Range(0.0001, 1.0))
       ->capture_default_str();
   train
       .add_option(

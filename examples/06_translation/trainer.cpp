@@ -57,7 +57,8 @@ Result parsed(const nn::Checkpoint& checkpoint, const char* entry,
 std::optional<optim::ExponentialMovingAverage> new_average(
     const TrainingOptions& options, const std::vector<Variable>& parameters) {
   if (options.average_decay == 0) return std::nullopt;
-  return optim::ExponentialMovingAverage(parameters, options.average_decay);
+  return optim::ExponentialMovingAverage(
+      parameters, {.decay = options.average_decay, .share = options.average_share});
 }
 
 // Mean cross entropy of the labels that count. Over a large vocabulary the logits of a batch would

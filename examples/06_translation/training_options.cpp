@@ -77,6 +77,7 @@ nlohmann::json to_json(const TrainingOptions& o) {
           {"label_smoothing", o.label_smoothing},
           {"clip_norm", o.clip_norm},
           {"average_decay", o.average_decay},
+          {"average_share", o.average_share},
           {"guidance", o.guidance},
           {"seed", o.seed},
           {"validation",
@@ -100,6 +101,7 @@ TrainingOptions training_options_from_json(const nlohmann::json& json) {
   o.beta2 = json.value("beta2", o.beta2);
   o.accumulate = json.value("accumulate", o.accumulate);
   o.average_decay = json.value("average_decay", o.average_decay);
+  o.average_share = json.value("average_share", o.average_share);
   o.schedule = schedule_from_name(json.value("schedule", std::string(name_of(o.schedule))));
   if (json.contains("validation")) {
     o.validation = validation_options_from_json(json.at("validation"));

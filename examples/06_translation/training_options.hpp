@@ -43,7 +43,8 @@ struct TrainingOptions {
   RateSchedule schedule = RateSchedule::cosine;
   double label_smoothing = 0.0;
   double clip_norm = 1.0;
-  double average_decay = 0.0;  ///< of the moving average of the parameters; 0: none
+  double average_decay = 0.0;        ///< of the moving average of the parameters; 0: none
+  double average_share = 1.0 / 9.0;  ///< of the updates so far that it reaches back over at most
   double guidance = 0.1;   ///< weight of the loss that teaches a head where "it" points; 0: none
   std::uint64_t seed = 1;  ///< of parameters, dropout and the order of the pairs
   ValidationOptions validation{};

@@ -26,6 +26,7 @@ nlohmann::json to_json(const nn::TransformerOptions& o) {
           {"activation_dropout", o.activation_dropout},
           {"activation", static_cast<int>(o.activation)},
           {"norm_first", o.norm_first},
+          {"residual_gain", o.residual_gain},
           {"tied", static_cast<int>(o.tied)},
           {"positions", static_cast<int>(o.positions)},
           {"max_length", o.max_length}};
@@ -56,6 +57,7 @@ nn::TransformerOptions options_from_json(const nlohmann::json& json) {
   json.at("activation_dropout").get_to(o.activation_dropout);
   json.at("norm_first").get_to(o.norm_first);
   json.at("max_length").get_to(o.max_length);
+  o.residual_gain = json.value("residual_gain", o.residual_gain);
   o.activation = enum_from<nn::Activation>(json, "activation", 6);
   o.tied = enum_from<nn::TiedEmbeddings>(json, "tied", 3);
   o.positions = enum_from<nn::Positions>(json, "positions", 2);

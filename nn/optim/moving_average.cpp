@@ -17,10 +17,13 @@ std::string name_of(std::size_t index) {
 
 }  // namespace
 
-ExponentialMovingAverage::ExponentialMovingAverage(std::vector<Variable> parameters, double decay)
-    : parameters_(std::move(parameters)), decay_(decay) {
-  require<Error>(decay >= 0 && decay < 1, "moving average: the decay is {}, it must be in [0, 1)",
-                 decay);
+ExponentialMovingAverage::ExponentialMovingAverage(std::vector<Variable> parameters,
+                                                   const MovingAverageOptions& options)
+    : parameters_(std::move(parameters)), options_(options) {
+  require<Error>(options.decay >= 0 && options.decay < 1,
+                 "moving average: the decay is {}, it must be in [0, 1)", options.decay);
+  require<Error>(options.share > 0 && options.share <= 1,
+                 "moving average: the share is {}, it must be in (0, 1]", options.share);
   std::unordered_set<const Node*> seen;
   std::erase_if(parameters_, [&](const Variable& parameter) {
     return !seen.insert(parameter.node().get()).second;
@@ -40,7 +43,7 @@ void ExponentialMovingAverage::update() {
                  "moving average: update() while parameters and averages are swapped");
   ++updates_;
   const auto n = static_cast<double>(updates_);
-  const double fresh = 1.0 - std::min(decay_, (1.0 + n) / (10.0 + n));
+  const double fresh = 1.0 - std::min(options_.decay, (1.0 + n) / (1.0 + n + 1.0 / options_.share));
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor& value = parameters_[i].value();
     kernels::dispatch_floating("moving average", value.dtype(), [&](auto tag) {

@@ -9,11 +9,19 @@
 
 namespace tensorette::optim {
 
+/// How far back an average reaches. At update n its decay is the smaller of `decay` and
+/// (1 + n)/(1 + n + 1/share), so that the random beginning is soon forgotten. Where `decay` is too
+/// large to count, the weights are a power of n, the older the run the broader (Karras et al. 2024,
+/// section 3.1).
+struct MovingAverageOptions {
+  double decay = 0.999;      ///< in [0, 1): about 1/(1 − decay) updates count
+  double share = 1.0 / 9.0;  ///< in (0, 1]: of the updates so far, as long as those are few
+};
+
 /// Keeps a slowly moving copy of parameters, which mostly is the better model (Polyak and Juditsky
-/// 1992): after each step a ← d·a + (1 − d)·p with d = min(decay, (1 + n)/(10 + n)) at update n, so
-/// that the random beginning is soon forgotten.
+/// 1992): after each step a ← d·a + (1 − d)·p, with the decay d of MovingAverageOptions.
 ///
-///     ExponentialMovingAverage average(model.parameters(), 0.999);
+///     ExponentialMovingAverage average(model.parameters(), {.decay = 0.999});
 ///     optimizer.step();
 ///     average.update();
 ///     …
@@ -23,8 +31,9 @@ namespace tensorette::optim {
 class ExponentialMovingAverage {
  public:
   /// Begins with the parameters as they are. A parameter that stands twice (tied) counts once.
-  /// \throws Error unless decay is in [0, 1), for an empty list and for parameters with gaps
-  ExponentialMovingAverage(std::vector<Variable> parameters, double decay);
+  /// \throws Error for options out of range, an empty list and parameters with gaps
+  explicit ExponentialMovingAverage(std::vector<Variable> parameters,
+                                    const MovingAverageOptions& options = {});
 
   /// Moves the averages towards the parameters. \throws Error while they are swapped
   void update();
@@ -33,7 +42,7 @@ class ExponentialMovingAverage {
 
   /// The parameters hold the averages at present.
   [[nodiscard]] bool is_swapped() const noexcept { return is_swapped_; }
-  [[nodiscard]] double decay() const noexcept { return decay_; }
+  [[nodiscard]] const MovingAverageOptions& options() const noexcept { return options_; }
   /// Number of updates.
   [[nodiscard]] Index updates() const noexcept { return updates_; }
 
@@ -47,7 +56,7 @@ class ExponentialMovingAverage {
  private:
   std::vector<Variable> parameters_;
   std::vector<Tensor> averages_;
-  double decay_;
+  MovingAverageOptions options_;
   Index updates_ = 0;
   bool is_swapped_ = false;
 };

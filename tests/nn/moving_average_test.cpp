@@ -31,7 +31,7 @@ void set(Variable& x, double first, double second) {
 
 TEST_CASE("a moving average follows its recurrence", "[nn][optim]") {
   Variable x = two_numbers(1, -4);
-  ExponentialMovingAverage average({x}, 0.5);
+  ExponentialMovingAverage average({x}, {.decay = 0.5});
   double expected[] = {1, -4};
   for (int n = 1; n <= 20; ++n) {
     set(x, 1 + n, -4 + 2 * n);
@@ -52,9 +52,28 @@ TEST_CASE("a moving average follows its recurrence", "[nn][optim]") {
   CHECK(numbers(x) == std::vector<double>{21, 36});
 }
 
+TEST_CASE("a moving average of a share of the run weighs updates by a power of their number",
+          "[nn][optim]") {
+  Variable x = two_numbers(0, 0);
+  // With d = (1 + n)/(4 + n) update k of N has the weight 3 (k + 2)(k + 3)/A where
+  // A = (N + 2)(N + 3)(N + 4), by induction; what x was before the first has the rest.
+  ExponentialMovingAverage average({x}, {.decay = 0.9999, .share = 1.0 / 3});
+  const int updates = 50;
+  double expected = 0;
+  for (int k = 1; k <= updates; ++k) {
+    set(x, k * k, 1);
+    average.update();
+    expected += 3.0 * (k + 2) * (k + 3) * k * k;
+  }
+  const double all = (updates + 2.0) * (updates + 3.0) * (updates + 4.0);
+  average.swap();
+  CHECK(numbers(x)[0] == Approx(expected / all));
+  CHECK(numbers(x)[1] == Approx(1 - 2.0 * 3 * 4 / all));
+}
+
 TEST_CASE("averages are in place for as long as their scope lives", "[nn][optim]") {
   Variable x = two_numbers(0, 0);
-  ExponentialMovingAverage average({x, x}, 0.0);  // tied: counts once
+  ExponentialMovingAverage average({x, x}, {.decay = 0.0});  // tied: counts once
   set(x, 3, 5);
   {
     const AverageInPlace scope(&average);
@@ -73,10 +92,14 @@ TEST_CASE("averages are in place for as long as their scope lives", "[nn][optim]
 
 TEST_CASE("a moving average refuses what it can't average", "[nn][optim]") {
   const Variable x = two_numbers(1, 2);
-  CHECK_THROWS_WITH(ExponentialMovingAverage({x}, 1.0), ContainsSubstring("must be in [0, 1)"));
-  CHECK_THROWS_AS(ExponentialMovingAverage({x}, -0.1), Error);
-  CHECK_THROWS_WITH(ExponentialMovingAverage({}, 0.9), ContainsSubstring("no parameters"));
-  ExponentialMovingAverage average({x}, 0.9);
+  CHECK_THROWS_WITH(ExponentialMovingAverage({x}, {.decay = 1.0}),
+                    ContainsSubstring("must be in [0, 1)"));
+  CHECK_THROWS_AS(ExponentialMovingAverage({x}, {.decay = -0.1}), Error);
+  CHECK_THROWS_WITH(ExponentialMovingAverage({x}, {.share = 0}),
+                    ContainsSubstring("share is 0, it must be in (0, 1]"));
+  CHECK_THROWS_AS(ExponentialMovingAverage({x}, {.share = 1.5}), Error);
+  CHECK_THROWS_WITH(ExponentialMovingAverage({}), ContainsSubstring("no parameters"));
+  ExponentialMovingAverage average({x}, {.decay = 0.9});
   auto state = average.state_dict();
   state.erase("values.0");
   CHECK_THROWS_AS(average.load_state_dict(state), FormatError);
@@ -94,7 +117,7 @@ TEST_CASE("a checkpoint saved with averages in place is used with them and train
   const TemporaryFolder folder;
   Generator generator(1);
   nn::Linear model({.in = 2, .out = 3}, generator);
-  ExponentialMovingAverage average(model.parameters(), 0.9);
+  ExponentialMovingAverage average(model.parameters(), {.decay = 0.9});
   const std::vector<float> trained(6, 4.0F);
   copy_(model.weight.mutable_value(), full({3, 2}, 4.0));
   average.update();
@@ -111,7 +134,7 @@ TEST_CASE("a checkpoint saved with averages in place is used with them and train
 
   const nn::Checkpoint loaded = nn::Checkpoint::load(folder / "run.safetensors");
   nn::Linear other({.in = 2, .out = 3}, generator);
-  ExponentialMovingAverage other_average(other.parameters(), 0.9);
+  ExponentialMovingAverage other_average(other.parameters(), {.decay = 0.9});
   loaded.restore(other);
   CHECK(other.weight.value().to_vector<float>() == averaged);
   loaded.restore(other_average);

@@ -187,6 +187,28 @@ TEST_CASE("stacked layers are different and independent", "[transformer][field][
   CHECK(same_bits(encoder.layers[1].feed_forward.first.weight.value(), other));
 }
 
+TEST_CASE("the residual gain scales what writes to the stream, and nothing else", "[transformer]") {
+  TransformerOptions options = small_options();
+  Transformer whole = make(options);
+  options.residual_gain = 0.5;
+  Transformer half = make(options);
+  const std::vector<nn::NamedParameter> originals = whole.named_parameters();
+  const std::vector<nn::NamedParameter> parameters = half.named_parameters();
+  int scaled = 0;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const nn::NamedParameter& original = originals[i];
+    CAPTURE(original.name);
+    const bool writes = original.name.ends_with("attention.output_projection.weight") ||
+                        original.name.ends_with("feed_forward.second.weight");
+    scaled += writes ? 1 : 0;
+    CHECK(same_bits(parameters[i].parameter.value(),
+                    original.parameter.value() * (writes ? 0.5 : 1.0)));
+  }
+  CHECK(scaled == 2 * 2 + 2 * 3);
+  options.residual_gain = -1;
+  CHECK_THAT(error_text<Error>([&] { (void)make(options); }), ContainsSubstring("-1"));
+}
+
 TEST_CASE("the mode of the model reaches every dropout", "[transformer][field][A09]") {
   TransformerOptions options = small_options();
   options.dropout = options.attention_dropout = options.activation_dropout = 0.5;
