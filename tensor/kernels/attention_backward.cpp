@@ -27,36 +27,36 @@ T dot(const T* a, const T* b, Index count) noexcept {
   return sum;
 }
 
-/// row[j] = e^(row[j] − logsumexp), 0 for a query without keys.
-template <class T>
-void probabilities(T* row, Index width, T logsumexp) noexcept {
-  if (logsumexp == -std::numeric_limits<T>::infinity()) {
-    std::fill(row, row + width, T(0));
-    return;
-  }
-  const Batch<T> shift(logsumexp);
-  for (Index j = 0; j < width; j += static_cast<Index>(Batch<T>::size)) {
-    math::exp_or_zero(Batch<T>::load_unaligned(row + j) - shift).store_unaligned(row + j);
-  }
-}
-
 template <class T>
 void zero_rows(const HeadsView<T>& view, Index batch, Index head, Index first, Index end,
                Index width) {
   for (Index t = first; t < end; ++t) std::fill_n(view.row(batch, head, t), width, T(0));
 }
 
-/// From the attention scores p and the gradient dp of what dropout made of them: ds in dp's place,
-/// p with dropout in p's.
+/// From a row of raw scores and the gradient dp of what dropout made of p = e^(score − logsumexp):
+/// p with dropout in the scores' place, ds in dp's. A query without keys has p = 0.
 template <class T>
-void score_gradient_row(T* p, T* dp, const T* factors, T dots, Index count) noexcept {
-  if (factors == nullptr) {
-    for (Index j = 0; j < count; ++j) dp[j] = p[j] * (dp[j] - dots);
+void score_gradient_row(T* scores, T* dp, const T* factors, T logsumexp, T dots,
+                        Index width) noexcept {
+  constexpr auto lanes = static_cast<Index>(Batch<T>::size);
+  if (logsumexp == -std::numeric_limits<T>::infinity()) {
+    std::fill_n(scores, width, T(0));
+    std::fill_n(dp, width, T(0));
     return;
   }
-  for (Index j = 0; j < count; ++j) {
-    dp[j] = p[j] * (dp[j] * factors[j] - dots);
-    p[j] *= factors[j];
+  const Batch<T> shift(logsumexp);
+  const Batch<T> all_dots(dots);
+  for (Index j = 0; j < width; j += lanes) {
+    const Batch<T> p = math::exp_or_zero(Batch<T>::load_unaligned(scores + j) - shift);
+    const Batch<T> gradient = Batch<T>::load_unaligned(dp + j);
+    if (factors == nullptr) {
+      p.store_unaligned(scores + j);
+      (p * (gradient - all_dots)).store_unaligned(dp + j);
+    } else {
+      const Batch<T> factor = Batch<T>::load_unaligned(factors + j);
+      (p * factor).store_unaligned(scores + j);
+      (p * (gradient * factor - all_dots)).store_unaligned(dp + j);
+    }
   }
 }
 
@@ -83,11 +83,10 @@ void backward_block(const AttentionProblem<T>& problem, const ScoreBlock& block,
           grad_output.token_step, problem.value.row(block.batch, block.head, block.first_key),
           problem.value.token_step, T(0), buffers.dp, width);
   for (Index i = 0; i < block.queries; ++i) {
-    T* p = buffers.p + i * width;
     T* dp = buffers.dp + i * width;
-    probabilities(p, width, logsumexp[block.first_query + i]);
-    score_gradient_row(p, dp, factors == nullptr ? factors : factors + i * block.keys,
-                       buffers.dots[block.first_query + i], block.keys);
+    score_gradient_row(
+        buffers.p + i * width, dp, factors == nullptr ? factors : factors + i * block.keys,
+        logsumexp[block.first_query + i], buffers.dots[block.first_query + i], width);
     if (gradients.scores != nullptr) {
       const Index row =
           (block.batch * problem.heads + block.head) * problem.queries + block.first_query + i;
