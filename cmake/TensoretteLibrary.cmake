@@ -62,6 +62,8 @@ endif()
 # the vectorised body of a loop and in its remainder, and an element's value would depend on where
 # in the tensor it stands. -ffast-math is out: NaN and infinity have meaning here.
 target_compile_options(tensorette PRIVATE -fno-math-errno -ffp-contract=off)
+# A program that is linked with --gc-sections keeps only what it calls.
+target_compile_options(tensorette PRIVATE -ffunction-sections -fdata-sections)
 if(TENSORETTE_NATIVE)
   target_compile_options(tensorette PRIVATE -march=native)
 endif()
