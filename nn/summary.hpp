@@ -51,6 +51,7 @@ template <class Model>
 requires std::is_base_of_v<Module, Model>
 [[nodiscard]] ModelSummary summary(Model& model, const std::vector<SummaryInput>& inputs) {
   std::vector<Tensor> x;
+  x.reserve(inputs.size());
   for (const SummaryInput& input : inputs) x.push_back(zeros(input.shape, input.dtype));
   return summary(static_cast<Module&>(model), [&] {
     if constexpr (requires { model.forward(x[0]); }) {

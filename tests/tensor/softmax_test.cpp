@@ -26,6 +26,7 @@ std::vector<double> log_softmax_of(const std::vector<double>& row) {
   double total = 0;
   for (const double x : row) total += std::exp(x - largest);
   std::vector<double> result;
+  result.reserve(row.size());
   for (const double x : row) result.push_back(x - largest - std::log(total));
   return result;
 }
