@@ -138,7 +138,7 @@ std::vector<Variable> recompute(const FunctionsOfMany& f, const std::vector<Vari
   // The graph of this first call shows what the function depends on; then it goes.
   const std::uint64_t first_id = next_node_id();
   std::vector<Draw> draws;
-  const std::vector<Variable> results = [&] {
+  std::vector<Variable> results = [&] {
     const RecordDraws record(draws);
     return f(inputs);
   }();

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <tensorette/autograd/ops/arithmetic.hpp>
 #include <tensorette/nn/transformer_layers.hpp>
 #include <tensorette/tensor/arithmetic.hpp>
@@ -34,8 +35,8 @@ NormOptions norm_options(const TransformerLayerOptions& options) {
 }
 
 void scale_writers(const TransformerLayerOptions& options, std::initializer_list<Linear*> writers) {
-  detail::require<Error>(options.residual_gain >= 0,
-                         "Transformer layer: residual_gain must not be negative, got {}",
+  detail::require<Error>(std::isfinite(options.residual_gain) && options.residual_gain >= 0,
+                         "Transformer layer: residual_gain must be finite and not negative, got {}",
                          options.residual_gain);
   if (options.residual_gain == 1) return;
   for (Linear* writer : writers) multiply_(writer->weight.mutable_value(), options.residual_gain);

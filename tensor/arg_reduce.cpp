@@ -13,12 +13,10 @@ template <class V>
 auto is_match(V x, V wanted) {
   if constexpr (std::is_floating_point_v<V>)
     return x == wanted || (std::isnan(x) && std::isnan(wanted));
-  else if constexpr (std::is_integral_v<V>)
-    return x == wanted;
-  else if constexpr (std::is_integral_v<typename V::value_type>)
-    return x == wanted;
-  else
+  else if constexpr (requires { requires std::is_floating_point_v<typename V::value_type>; })
     return (x == wanted) | (xsimd::isnan(x) & xsimd::isnan(wanted));
+  else
+    return x == wanted;
 }
 
 // Position of the first element of a dense row that is `wanted`, which is there.

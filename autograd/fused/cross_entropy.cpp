@@ -42,7 +42,7 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets,
       Op::cross_entropy, {logits}, std::move(losses), Save::input(0),
       [ignore_index, label_smoothing](const VjpContext& c) -> Grads {
         if (is_recording()) {
-          const Tensor saved_targets = c.extra(0);
+          const Tensor& saved_targets = c.extra(0);
           return vjp_of_reference(c, [&](std::span<const Variable> in) {
             return cross_entropy_reference(in[0], saved_targets, ignore_index, label_smoothing);
           });

@@ -217,7 +217,7 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
                     const std::optional<double> factor = common_factor(c.grad().value());
                     return factor ? ready.times(*factor) : gradients(c, options);
                   }
-                  const Tensor saved_targets = c.extra(0);
+                  const Tensor& saved_targets = c.extra(0);
                   return vjp_of_reference(c, [&](std::span<const Variable> in) {
                     return linear_cross_entropy_reference(in[0], in[1], in[2], saved_targets,
                                                           ignore_index, label_smoothing);

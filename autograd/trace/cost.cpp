@@ -37,7 +37,7 @@ double flops_of(Op op, std::span<const Variable* const> inputs, const Variable& 
       const Shape& packed = inputs[0]->shape();
       const double heads = extra.empty() ? 1.0 : static_cast<double>(extra[0].size(1));
       const auto tokens = static_cast<double>(packed[1]);
-      const double widths = 2.0 * static_cast<double>(packed[2] / 3) / heads;
+      const double widths = 2.0 * static_cast<double>(packed[2]) / 3.0 / heads;
       return attention(tokens, tokens, widths, static_cast<double>(packed[0]) * heads);
     }
     case Op::softmax:

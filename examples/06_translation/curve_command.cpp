@@ -59,7 +59,8 @@ pictures::Series series_of(const std::string& path, const Quantity& quantity, bo
     series.y.push_back(number_or_nan(json[quantity.key]));
   }
   if (series.x.empty()) {
-    throw FormatError(fmt::format("{}: no line has {}", path, quantity.key));
+    throw FormatError(fmt::format("{}: no line has {}; was the run shorter than its --log-every?",
+                                  path, quantity.key));
   }
   return series;
 }

@@ -149,17 +149,19 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
   train.add_option("--clip-norm", o.clip_norm, "Largest norm of the gradients of an update")
       ->check(positive())
       ->capture_default_str();
-  train
-      .add_option("--average", o.average_decay,
-                  "Decay of a moving average of the parameters, such as 0.999: it is what is "
-                  "validated and used; 0: none")
-      ->check(CLI::Range(0.0, 0.99999))
-      ->check(probability())
-      ->capture_default_str();
+  CLI::Option* const average =
+      train
+          .add_option("--average", o.average_decay,
+                      "Decay of a moving average of the parameters, such as 0.999: it is what is "
+                      "validated and used; 0: none")
+          ->check(CLI::Range(0.0, 0.99999))
+          ->check(probability())
+          ->capture_default_str();
   train
       .add_option("--average-share", o.average_share,
                   "Share of the updates so far that the moving average reaches back over at most")
       ->check(CLI::Range(0.0001, 1.0))
+      ->needs(average)
       ->capture_default_str();
   train
       .add_option(

@@ -83,6 +83,7 @@ void ExponentialMovingAverage::load_state_dict(const std::map<std::string, Tenso
     return found->second.item<Index>();
   };
   const Index updates = number("updates");
+  require<FormatError>(updates >= 0, "moving average: the state has {} updates", updates);
   const bool is_swapped = number("is_swapped") != 0;
   require<FormatError>(state.size() == averages_.size() + 2,
                        "moving average: the state is of {} parameters, not of {}", state.size() - 2,

@@ -48,7 +48,8 @@ class ExponentialMovingAverage {
 
   /// What is not in the parameters: "updates", "is_swapped", and the values of parameter i as
   /// "values.i": its average, or while swapped what it is when they are swapped back. So a model
-  /// that is saved with its averages swapped in is used with them, and trains on without.
+  /// that is saved with its averages swapped in is used with them, and trains on without. The
+  /// tensors are those in use, which change with the next update: clone() what is to be kept.
   [[nodiscard]] std::map<std::string, Tensor> state_dict() const;
   /// \throws FormatError if it is of other parameters; nothing has changed then
   void load_state_dict(const std::map<std::string, Tensor>& state);

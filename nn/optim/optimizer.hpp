@@ -46,7 +46,8 @@ class Optimizer {
   [[nodiscard]] std::vector<Variable> parameters() const;
 
   /// Everything that a continued run needs: "steps", "learning_rate" and the moments of parameter
-  /// i under "<name>.i".
+  /// i under "<name>.i". The moments are those in use, which change with the next step: clone()
+  /// what is to be kept.
   [[nodiscard]] std::map<std::string, Tensor> state_dict() const;
   /// \throws FormatError if it is of another optimiser or other shapes; nothing has changed then
   void load_state_dict(const std::map<std::string, Tensor>& state);

@@ -9,7 +9,7 @@
 
 namespace tensorette::detail {
 
-InputFile::InputFile(const char* operation, std::string path)
+InputFile::InputFile(const char* operation, const std::string& path)
     : context_(std::string(operation) + ": " + path) {
   // Non-blocking, for a named pipe would wait for its writer here; regular files do not care.
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

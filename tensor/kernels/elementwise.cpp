@@ -65,12 +65,12 @@ class Walk {
   void walk_rows(Index begin, Index end) const;
   void walk_blocks(Index begin, Index end) const;
   void begin_run(Run& run, Buffers& buffers) const;
-  void collect(int operand, Index begin, Index count, std::byte* target) const;
+  void collect(int i, Index begin, Index count, std::byte* target) const;
   [[nodiscard]] bool repeats_rows(int i) const noexcept {
     const Access access = access_[static_cast<std::size_t>(i)];
     return access != Access::dense && access != Access::single && layout_.repeats_rows(i);
   }
-  void splat(int operand, std::byte* target, const std::byte* element) const noexcept;
+  void splat(int i, std::byte* target, const std::byte* element) const noexcept;
   [[nodiscard]] const Operand& operand(int i) const noexcept {
     return i < input_count_ ? inputs_[static_cast<std::size_t>(i)] : output_;
   }

@@ -235,7 +235,9 @@ template <class T>
   const Batch<T> half(T(0.5));
   const Batch<T> argument = x * Batch<T>(T(0.70710678118654752440));
   if constexpr (std::is_same_v<T, float>) {
-    return gated(x, multiply_add(half, erf_beside_one(argument), half));
+    // The error of the erf may take it below −1.
+    const Batch<T> weight = multiply_add(half, erf_beside_one(argument), half);
+    return gated(x, xsimd::max(Batch<T>(T(0)), weight));
   } else {
     return gated(x, multiply_add(half, erf(argument), half));
   }

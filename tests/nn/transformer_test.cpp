@@ -205,8 +205,12 @@ TEST_CASE("the residual gain scales what writes to the stream, and nothing else"
                     original.parameter.value() * (writes ? 0.5 : 1.0)));
   }
   CHECK(scaled == 2 * 2 + 2 * 3);
-  options.residual_gain = -1;
-  CHECK_THAT(error_text<Error>([&] { (void)make(options); }), ContainsSubstring("-1"));
+  for (const double wrong :
+       {-1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    options.residual_gain = wrong;
+    CHECK_THAT(error_text<Error>([&] { (void)make(options); }),
+               ContainsSubstring("residual_gain must be finite and not negative"));
+  }
 }
 
 TEST_CASE("the mode of the model reaches every dropout", "[transformer][field][A09]") {

@@ -111,6 +111,16 @@ TEST_CASE("f64 functions are exact to two units in the last place", "[elementwis
   CHECK(worst_f64(tt::softplus, exact_softplus<long double>, -40, 40) <= 2.0);
 }
 
+TEST_CASE("gelu has the sign of its argument", "[elementwise][accuracy]") {
+  for (const tt::DType dtype : {tt::DType::f32, tt::DType::f64}) {
+    const Tensor x = tt::linspace(0, 12, 300001, dtype);
+    const auto right = tt::gelu(x).to(tt::DType::f64).to_vector<double>();
+    const auto left = tt::gelu(tt::negate(x)).to(tt::DType::f64).to_vector<double>();
+    CHECK(*std::min_element(right.begin(), right.end()) >= 0);
+    CHECK(*std::max_element(left.begin(), left.end()) <= 0);
+  }
+}
+
 TEST_CASE("the measure of accuracy sees errors", "[elementwise][accuracy]") {
   CHECK(ulps(1.0F, 1.0) == 0);
   CHECK(ulps(std::nextafter(1.0F, 2.0F), 1.0) == 1);

@@ -11,7 +11,7 @@ namespace tensorette::detail {
 class InputFile {
  public:
   /// `operation` and `path` begin every error text. \throws FormatError
-  InputFile(const char* operation, std::string path);
+  InputFile(const char* operation, const std::string& path);
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   ~InputFile();
