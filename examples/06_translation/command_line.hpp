@@ -64,5 +64,8 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Value& value
 [[nodiscard]] const CLI::Validator& not_negative();
 /// Accepts 0 to 1.
 [[nodiscard]] const CLI::Validator& probability();
+/// Of an exponential average: the part of it that an update keeps.
+[[nodiscard]] const CLI::Validator& decay();
+[[nodiscard]] const CLI::Validator& share();
 
 }  // namespace tensorette::translation

@@ -46,4 +46,16 @@ const CLI::Validator& probability() {
   return validator;
 }
 
+const CLI::Validator& decay() {
+  static const CLI::Validator validator =
+      number("in [0, 0.99999]", [](double value) { return value >= 0 && value <= 0.99999; });
+  return validator;
+}
+
+const CLI::Validator& share() {
+  static const CLI::Validator validator =
+      number("in (0, 1]", [](double value) { return value > 0 && value <= 1; });
+  return validator;
+}
+
 }  // namespace tensorette::translation

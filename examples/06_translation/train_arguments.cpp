@@ -128,8 +128,7 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
       ->check(positive())
       ->capture_default_str();
   train.add_option("--beta2", o.beta2, "Adam's decay of the mean squared gradient")
-      ->check(CLI::Range(0.0, 0.99999))
-      ->check(probability())
+      ->check(decay())
       ->capture_default_str();
   train.add_option("--warmup", o.warmup, "Updates until then; at most an eighth of all")
       ->check(not_negative())
@@ -154,13 +153,12 @@ void add_optimizer_arguments(CLI::App& train, TrainingOptions& o) {
           .add_option("--average", o.average_decay,
                       "Decay of a moving average of the parameters, such as 0.999: it is what is "
                       "validated and used; 0: none")
-          ->check(CLI::Range(0.0, 0.99999))
-          ->check(probability())
+          ->check(decay())
           ->capture_default_str();
   train
       .add_option("--average-share", o.average_share,
                   "Share of the updates so far that the moving average reaches back over at most")
-      ->check(CLI::Range(0.0001, 1.0))
+      ->check(share())
       ->needs(average)
       ->capture_default_str();
   train

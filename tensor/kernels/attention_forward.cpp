@@ -10,11 +10,6 @@ namespace {
 template <class T>
 using Batch = xsimd::batch<T>;
 
-template <class T>
-bool has_nan(const T* row, Index width) noexcept {
-  return std::any_of(row, row + width, [](T score) { return std::isnan(score); });
-}
-
 /// row[j] = e^(row[j] − shift); returns the sum.
 template <class T>
 T exponentiate(T* row, Index width, T shift) noexcept {
@@ -42,13 +37,12 @@ void absorb_row(const AttentionProblem<T>& problem, const ScoreBlock& block, Ind
                 Index width, const Running<T>& running) {
   const T before = running.largest[i];
   T largest = std::max(before, largest_number(row, width));
-  if (largest == -std::numeric_limits<T>::infinity()) {
-    if (!has_nan(row, width)) {
-      std::fill(row, row + width, T(0));  // no key yet
-      return;
-    }
-    largest = std::numeric_limits<T>::quiet_NaN();
+  if (is_hidden(row, width, largest)) {
+    std::fill(row, row + width, T(0));  // no key yet
+    return;
   }
+  // Else a row without a largest number has NaN.
+  if (largest == -std::numeric_limits<T>::infinity()) largest = std::numeric_limits<T>::quiet_NaN();
   const T shrink = block.first_key == 0 ? T(0) : std::exp(before - largest);
   running.largest[i] = largest;
   running.sum[i] = running.sum[i] * shrink + exponentiate(row, width, largest);

@@ -28,8 +28,24 @@ template <class T, std::size_t count>
   return sum;
 }
 
-/// x = n·ln 2 + r with whole n and |r| <= ln 2 / 2; scale = 2ⁿ where that is a normal number, 0 for
-/// the n below.
+/// Added to a number whose last bit counts ones, n appears in the low bits as an integer, here with
+/// the bias that it has as an exponent.
+template <class T>
+inline constexpr T exponent_offset = Constants<T>::round_to_integer + Constants<T>::exponent_bias;
+
+/// 2ⁿ from n + exponent_offset, where 2ⁿ is a normal number; 0 for the n below.
+template <class T>
+[[gnu::always_inline]] inline Batch<T> power_from_offset(const Batch<T>& offset_exponent) {
+  using Bits = Batch<typename Constants<T>::Bits>;
+  return xsimd::bitwise_cast<Batch<T>>(xsimd::bitwise_cast<Bits>(offset_exponent)
+                                       << Constants<T>::mantissa_bits);
+}
+template <class T>
+[[gnu::always_inline]] inline Batch<T> power_of_two(const Batch<T>& n) {
+  return power_from_offset<T>(n + Batch<T>(exponent_offset<T>));
+}
+
+/// x = n·ln 2 + r with whole n and |r| <= ln 2 / 2; scale = 2ⁿ, as power_from_offset gives it.
 template <class T>
 struct ReducedExponent {
   Batch<T> n;
@@ -39,31 +55,17 @@ struct ReducedExponent {
 template <class T>
 [[gnu::always_inline]] inline ReducedExponent<T> reduce_exponent(const Batch<T>& x) {
   using C = Constants<T>;
-  using Bits = Batch<typename C::Bits>;
-  // Added to a number whose last bit counts ones, n appears in the low bits as an integer, here
-  // with the bias that it has as an exponent.
-  const Batch<T> round(C::round_to_integer + C::exponent_bias);
-  const Batch<T> rounded = multiply_add(x, Batch<T>(C::log2_e), round);
-  const Batch<T> n = rounded - round;
+  const Batch<T> offset(exponent_offset<T>);
+  const Batch<T> rounded = multiply_add(x, Batch<T>(C::log2_e), offset);
+  const Batch<T> n = rounded - offset;
   const Batch<T> high = multiply_add(n, Batch<T>(-C::ln_2_high), x);
-  const Bits exponent = xsimd::bitwise_cast<Bits>(rounded) << C::mantissa_bits;
-  return {n, multiply_add(n, Batch<T>(-C::ln_2_low), high),
-          xsimd::bitwise_cast<Batch<T>>(exponent)};
+  return {n, multiply_add(n, Batch<T>(-C::ln_2_low), high), power_from_offset<T>(rounded)};
 }
 
 /// eʳ − 1 for |r| <= ln 2 / 2.
 template <class T>
 [[gnu::always_inline]] inline Batch<T> expm1_reduced(const Batch<T>& r) {
   return multiply_add(r * r, polynomial<T>(r, Constants<T>::exp), r);
-}
-
-/// 2ⁿ for whole n between the exponents of the smallest and the largest normal number.
-template <class T>
-[[gnu::always_inline]] inline Batch<T> power_of_two(const Batch<T>& n) {
-  using C = Constants<T>;
-  using Bits = Batch<typename C::Bits>;
-  const Bits bits = xsimd::bitwise_cast<Bits>(n + Batch<T>(C::round_to_integer + C::exponent_bias));
-  return xsimd::bitwise_cast<Batch<T>>(bits << C::mantissa_bits);
 }
 
 /// eˣ where neither x nor the result is extreme: −88 <= x < 80 for f32, −709 <= x < 700 for f64;

@@ -99,6 +99,14 @@ template <class T>
   return largest;
 }
 
+/// All elements of a row are −∞; `largest` is its largest number, which is that of a row of NaN
+/// too.
+template <class T>
+[[nodiscard]] inline bool is_hidden(const T* x, Index size, T largest) {
+  constexpr T hidden = -std::numeric_limits<T>::infinity();
+  return largest == hidden && std::all_of(x, x + size, [](T element) { return element == hidden; });
+}
+
 /// y = exp(x − shift) along a row whose largest element is `shift`, and its sum; 0 where the result
 /// would be denormal or nearly so. The last elements take the same path as the others, so that a
 /// value does not depend on its place.

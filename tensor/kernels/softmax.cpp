@@ -1,6 +1,5 @@
 #include <tensorette/tensor/kernels/softmax.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,17 +23,10 @@ void multiply_row(T* y, T factor, Index width) {
   });
 }
 
-/// All elements are −∞.
-template <class T>
-bool is_hidden(const T* x, T largest, Index width) {
-  return largest == minus_infinity<T> &&
-         std::all_of(x, x + width, [](T element) { return element == minus_infinity<T>; });
-}
-
 template <class T>
 void softmax_row(const T* x, T* y, Index width) {
   const T largest = largest_number(x, width);
-  if (is_hidden(x, largest, width)) {
+  if (is_hidden(x, width, largest)) {
     std::fill_n(y, width, T{0});
     return;
   }
@@ -45,7 +37,7 @@ void softmax_row(const T* x, T* y, Index width) {
 template <class T>
 void log_softmax_row(const T* x, T* y, Index width) {
   const T largest = largest_number(x, width);
-  if (is_hidden(x, largest, width)) {
+  if (is_hidden(x, width, largest)) {
     std::fill_n(y, width, minus_infinity<T>);
     return;
   }

@@ -32,6 +32,10 @@ TEST_CASE("a wrong use of the program exits with 2 and says what is wrong", "[tr
         "--bleu-tokenizer: must be one of 13a, none, got zh");
   check({"train", "--epochs", "many"}, "--epochs");
   check({"train", "--dropout", "nan"}, "--dropout: must be in [0, 1], got nan");
+  check({"train", "--beta2", "1"}, "--beta2: must be in [0, 0.99999], got 1");
+  check({"train", "--average", "nan"}, "--average: must be in [0, 0.99999], got nan");
+  check({"train", "--average", "0.9", "--average-share", "0"},
+        "--average-share: must be in (0, 1], got 0");
   check({"train", "--learning-rate", "inf"}, "--learning-rate: must be positive, got inf");
   check({"train", "--seed", "99999999999999999999"}, "--seed: is too large");
   check({"train", "--test-pairs", "x"}, "--test-pairs: needs training pairs");
